@@ -18,7 +18,12 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { ScoredForecast } from '../core/schemas/forecast.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
-import { harnessSchema, type HealthReport, healthReportSchema } from '../core/schemas/harness.ts';
+import {
+  type Harness,
+  harnessSchema,
+  type HealthReport,
+  healthReportSchema,
+} from '../core/schemas/harness.ts';
 import { backtestedSchema, type Candidate, proposedSchema } from '../core/schemas/ledger-entry.ts';
 import type { PastGeneration, Rollouts } from '../core/schemas/past-generation.ts';
 import { usesOf } from '../core/skill-uses.ts';
@@ -90,11 +95,12 @@ export const makeAccumulate =
     const memory = await readMemory(open, request.revision.memory);
     const tried = trainedDrafts(generation, branches, interventions);
     const uses = usesIn(context, past, tried, decision.branches);
-    const skillsChanged = recordSkills(memory.skills, uses);
+    const revised = await readJson(open, request.revision.harness, harnessSchema);
+    const skillsChanged = recordSkills(memory.skills, uses, revised.imported);
     const forecasts = await forecastsOf(open, context, request, decision.branches);
     const remembered = remember(memory, past, skillsChanged, forecasts);
     const drift = findDrift(remembered.forecasts);
-    const harness = await harnessLeft(open, request.revision.harness, {
+    const harness = await harnessLeft(open, revised, {
       interventions,
       branches,
       decided: decision.branches,
@@ -153,10 +159,9 @@ function decide(
 /** Null if it is the revised one. */
 async function harnessLeft(
   store: Store,
-  ref: ArtifactRef,
+  revised: Harness,
   leaving: Leaving,
 ): Promise<ArtifactRef | null> {
-  const revised = await readJson(store, ref, harnessSchema);
   const harness = harnessAfter(revised, leaving);
   return harness === revised ? null : storeJson(store, harness);
 }

@@ -7,6 +7,7 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
+import type { Rollouts } from '../core/schemas/past-generation.ts';
 import { type Recipe, recipeJsonSchema, recipeSchema } from '../core/schemas/recipe.ts';
 import type { Revised } from './revise.ts';
 import { asksCatalog } from '../core/research/settle.ts';
@@ -28,6 +29,7 @@ const OFFERS_PER_BRANCH = 2;
 
 export interface ProposeRequest extends StepRequest {
   readonly revision: Pick<Revised, 'harness' | 'health' | 'memory'>;
+  readonly rollouts: Rollouts;
   readonly injected: readonly Intervention[];
   /** What specialists submitted, stored, in the order of the config. */
   readonly offers: readonly ArtifactRef[];
@@ -48,7 +50,7 @@ export const makePropose =
   async (request: ProposeRequest): Promise<Proposed> => {
     const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
-    const { revision, injected, offers, desk, redo } = request;
+    const { revision, rollouts, injected, offers, desk, redo } = request;
     const { generation, incumbent, epoch } = context;
     const { harness, health, memory } = revision;
     const { arm, interventions, seed } = context.config;
@@ -68,6 +70,7 @@ export const makePropose =
           health,
           recipe: incumbent.recipe,
           memory,
+          ...rollouts,
           desk: offers.length === 0 ? null : desk,
           ...Object.fromEntries(offers.map((ref, index) => [`offers${index}`, ref])),
         },
@@ -88,7 +91,7 @@ export const makePropose =
 async function collect(
   ports: CampaignPorts,
   context: GenerationContext,
-  { revision, injected, offers, desk }: ProposeRequest,
+  { revision, rollouts, injected, offers, desk }: ProposeRequest,
 ): Promise<DraftOf<'proposed'>['body']> {
   const { open } = ports.stores;
   const { researcher, interventions: count } = context.config;
@@ -114,6 +117,7 @@ async function collect(
     {
       harness,
       recipe,
+      rollouts,
       offersMax: OFFERS_PER_BRANCH * count,
       desk: desk && (await readJson(open, desk, deskSchema)),
     },

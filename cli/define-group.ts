@@ -10,8 +10,10 @@ export function evoGroup(group: {
   readonly name: string;
   readonly description: string;
   readonly commands: Readonly<Record<string, CommandDef>>;
+  /** For what names none of them, such as a campaign. */
+  readonly otherwise?: CommandDef;
 }): CommandDef {
-  const { name, description, commands } = group;
+  const { name, description, commands, otherwise } = group;
   const names = Object.keys(commands);
   return {
     meta: { name: `evo ${name}`, description },
@@ -21,6 +23,9 @@ export function evoGroup(group: {
       const command = asked === undefined ? undefined : commands[asked];
       if (asked === undefined || command === undefined) {
         const meant = asked === undefined ? null : nearest(asked, names);
+        if (otherwise !== undefined && asked !== undefined && meant === null) {
+          return otherwise.run?.({ rawArgs, args: parseArgs([], {}), cmd: otherwise });
+        }
         const hint = meant
           ? `did you mean evo ${name} ${meant}?`
           : `its commands are ${names.join(', ')}`;

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { OWN_DOMAIN } from '../core/python-environments.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
-import { issueText, pathText, shortened } from '../core/schemas/issue-text.ts';
+import { branchIssues, issueText, pathText, shortened } from '../core/schemas/issue-text.ts';
 import { keysAt } from './config-keys.ts';
 import { usageError } from './exit.ts';
 import { nearest } from '../core/nearest.ts';
@@ -77,11 +77,18 @@ function resolvePaths(merged: Tree, sources: readonly Source[]): void {
     if (!isTree(holder) || named === undefined) continue;
     const text = holder[last];
     if (typeof text !== 'string' || text === '') continue;
-    const folder = named.label.startsWith('--set') ? '.' : dirname(named.label);
-    const resolved = resolve(folder, text);
+    const resolved = resolve(folderOf(named), text);
     if (last !== 'init' || /^[./]/.test(text) || existsSync(resolved)) holder[last] = resolved;
   }
+  const { skills } = merged;
+  const named = sources.findLast(({ value }) => value['skills'] !== undefined);
+  if (!Array.isArray(skills) || named === undefined) return;
+  merged['skills'] = skills.map((one: unknown) =>
+    typeof one === 'string' && one !== '' ? resolve(folderOf(named), one) : one,
+  );
 }
+
+const folderOf = ({ label }: Source): string => (label.startsWith('--set') ? '.' : dirname(label));
 
 const valueAt = (tree: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, key) => asTree(value)[key], tree);
@@ -120,15 +127,6 @@ function overrideSource(text: string): Source {
     value: isTree(value) ? value : {},
     lineOf: (asked) => (asked.join('.').startsWith(path.join('.')) ? label : null),
   };
-}
-
-/** Of a union, those of the member that fits best. */
-function branchIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
-  const [best = []] = issue.errors.toSorted((one, other) => one.length - other.length);
-  return best
-    .map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
-    .flatMap(branchIssues);
 }
 
 /** One for each unknown key: each has a line of its own. */

@@ -20,6 +20,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     health: 'show what is wrong with a training run, of any trainer',
     research: 'list what specialists asked language models, or read one transcript',
     mcp: 'serve the tools of a specialist to an agent of yours',
+    skills: 'list what operators are known to do, and carry it to other campaigns',
     report: 'write the report, as Markdown or one HTML page',
     trainer: 'check a foreign trainer',
     play: 'play a task yourself, as the policy would',

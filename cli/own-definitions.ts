@@ -4,18 +4,19 @@ import { CATALOG } from '../core/research/roster.ts';
 import { issueText, pathText } from '../core/schemas/issue-text.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
 import { usageError } from './exit.ts';
+import { readSkills } from './skills/read-skills.ts';
 import { composeOwnDefinitions, composeSpecialists } from '../workers/compose-catalog.ts';
 
 /** Of a config as JSON: the server stores it with the start of every workflow of the campaign. */
 const LENGTH_MAX = 128 * 1024;
 
-/** Replaces the harness folder by its definitions, and the names of specialists by their files. */
+/** Replaces the harness folder by its definitions, and the names of specialists and of skills by their files. */
 export async function withFiles(config: CampaignConfig): Promise<CampaignConfig> {
   const { harness_folder: folder, ...rest } = config;
   const own = folder === undefined ? [] : await composeOwnDefinitions(folder);
   const defined =
     folder === undefined ? config : { ...rest, definitions: [...(rest.definitions ?? []), ...own] };
-  const whole = await withSpecialists(defined);
+  const whole = await withSkills(await withSpecialists(defined));
   const [issue] = campaignConfigSchema.safeParse(whole).error?.issues ?? [];
   if (issue !== undefined) {
     throw usageError(`${pathText(issue.path)}: ${issueText(issue, whole)}`);
@@ -23,8 +24,15 @@ export async function withFiles(config: CampaignConfig): Promise<CampaignConfig>
   const length = JSON.stringify(whole).length;
   if (length <= LENGTH_MAX) return whole;
   throw usageError(
-    `the config has ${length} characters as JSON, at most ${LENGTH_MAX}: leave out some definitions`,
+    `the config has ${length} characters as JSON, at most ${LENGTH_MAX}: leave out some definitions or skills`,
   );
+}
+
+async function withSkills(config: CampaignConfig): Promise<CampaignConfig> {
+  const { skills } = config;
+  if (skills === undefined) return config;
+  const read = skills.map(async (one) => (typeof one === 'string' ? readSkills(one) : [one]));
+  return { ...config, skills: (await Promise.all(read)).flat() };
 }
 
 async function withSpecialists(config: CampaignConfig): Promise<CampaignConfig> {

@@ -8,6 +8,7 @@ import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
 import { follow } from './live/follow.ts';
 import { finalLines } from './live/final.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
+import { importedLines, importedPart } from './skills/describe-imported.ts';
 import { configRoots, startCampaign } from './start-campaign.ts';
 import { pageLink } from './page-link.ts';
 import { stageOwn } from './stage-own.ts';
@@ -36,6 +37,7 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
   if (json && sends.length > 0) {
     printJson({ at: new Date().toISOString(), event: 'sends', hosts: sends });
   } else for (const line of sends) say(line);
+  await sayImported(given, json);
   const connected = await connect({ bringUp: true, onWait });
   try {
     const config = await stageOwn(given, composeStores(configRoots(given), connected.environment));
@@ -63,6 +65,14 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
     return await followToEnd(connected, campaign, json);
   } finally {
     await connected.close();
+  }
+}
+
+async function sayImported(config: CampaignConfig, json: boolean): Promise<void> {
+  const part = await importedPart(config);
+  if (!json) for (const line of importedLines(part)) say(line);
+  else if (part.used.length + part.unused.length > 0) {
+    printJson({ at: new Date().toISOString(), event: 'imports', ...part });
   }
 }
 

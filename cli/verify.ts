@@ -11,7 +11,6 @@ import { verifyProblems } from '../core/verify-pool.ts';
 import { verifyRegister } from '../core/verify-register.ts';
 import { verifyRules } from '../core/verify.ts';
 import { verifyFinal } from '../core/verify-final.ts';
-import { verifySkills } from '../core/verify-skills.ts';
 import { type CampaignArchive, archiveArgs, openArchive } from './archive.ts';
 import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
@@ -24,6 +23,7 @@ import { checkFiles, type FileCheck } from './verify/check-files.ts';
 import { checkObjects, type ObjectCheck } from './verify/check-objects.ts';
 import { readConfigs } from './verify/read-configs.ts';
 import { verifyAuthor } from './verify/verify-authors.ts';
+import { recomputeSkills } from './verify/recompute-skills.ts';
 import { recomputeVerdicts } from './verify/recompute.ts';
 import { writeVerified } from './report/verified-file.ts';
 import { rememberAnswers } from './verify/remember-answers.ts';
@@ -127,15 +127,15 @@ async function recomputeDecisions(
     ...verifyEpochs(records, configs, CONFIG_KEYS_OUTSIDE_DIGEST, sha256Hex),
     ...verifyBranches(records, sha256Hex),
     ...verifyRules(records),
-    ...[...configs.values()].slice(0, 1).flatMap(({ domain }) => verifySkills(records, domain)),
     ...verifyFinal(records, configs),
   ];
   try {
+    const skills = await recomputeSkills(records, configs, archive.stores.open);
     const compared = await compareRegister(archive, records, configs);
     const sealedAnalytics = rememberAnswers(archive.sealedAnalytics);
     const ports = { ...archive, sealedAnalytics };
     const verdicts = await recomputeVerdicts(records, configs, ports);
-    return { rules, register: compared, ...verdicts, unchecked: [] };
+    return { rules: [...rules, ...skills], register: compared, ...verdicts, unchecked: [] };
   } catch (error) {
     return { ...nothing, rules, unchecked: [`verdicts: ${messageOf(error)}`] };
   }

@@ -1,4 +1,5 @@
 // Skills: the record of every use of an operator at a bottleneck, its standing, and how uses move an operator's prior.
+import type { ForeignRecord } from './schemas/skill-file.ts';
 import type { Skill } from './schemas/skill.ts';
 import type { Effect } from './stats/seed-spread.ts';
 import { type Estimate, posterior, standardError, tauSquared } from './stats/shrinkage.ts';
@@ -38,24 +39,31 @@ export const mergeSkills = (known: readonly Skill[], changed: readonly Skill[]):
 ];
 
 /**
- * The skills that a generation's uses make or change. A record exists from the first use, hit or failure. Give the uses
+ * The skills that a generation's uses make or change; `foreign` are records that the campaign imported. A record exists from the first use, hit or failure. Give the uses
  * in branch order; the same use given twice counts twice.
  */
-export function recordSkills(known: readonly Skill[], uses: readonly SkillUse[]): Skill[] {
+export function recordSkills(
+  known: readonly Skill[],
+  uses: readonly SkillUse[],
+  foreign: readonly Foreign[] = [],
+): Skill[] {
   const changed = new Map<string, Skill>();
   for (const use of uses) {
     const id = skillId(use);
     const old = changed.get(id) ?? known.find((skill) => skill.id === id) ?? null;
-    changed.set(id, withUse(old, use));
+    changed.set(id, withUse(old, use, foreign));
   }
   return [...changed.values()];
 }
 
-function withUse(old: Skill | null, use: SkillUse): Skill {
+/** What other campaigns recorded of an operator. */
+export type Foreign = Pick<ForeignRecord, 'operator' | 'domain' | 'hits'>;
+
+function withUse(old: Skill | null, use: SkillUse, foreign: readonly Foreign[]): Skill {
   const { trigger, operator, domain, generation, isRefused: refused } = use;
   const effect = use.effect && copyOf(use.effect);
   const uses = [...(old?.uses ?? []), { generation, effect, refused }];
-  const { mean, se } = raisePrior(GAIN_PRIOR, uses.map(countedEffect));
+  const hitsElsewhere = foreign.filter((one) => one.operator === operator && one.hits > 0);
   return {
     id: skillId(use),
     trigger,
@@ -64,8 +72,8 @@ function withUse(old: Skill | null, use: SkillUse): Skill {
     uses,
     hits: uses.filter(isHit).length,
     evidence: evidenceOf(uses),
-    gain: { mean, se },
-    standing: standingOf(uses),
+    gain: gainOf(uses),
+    standing: standingOf(uses, domain, hitsElsewhere),
     sources: [...new Set([...(old?.sources ?? []), ...use.sources])].toSorted(),
   };
 }
@@ -79,7 +87,8 @@ const copyOf = ({ mean, low, high, n, seeds, spread }: Effect): Effect => ({
   spread,
 });
 
-const isHit = ({ effect, refused }: Use): boolean => !refused && effect !== null && effect.low > 0;
+const isHit = ({ effect, refused }: Pick<Use, 'effect' | 'refused'>): boolean =>
+  !refused && effect !== null && effect.low > 0;
 
 /** What a use counts for. What a guard refused brought no gain, whatever its effect. */
 export function countedEffect({
@@ -103,10 +112,25 @@ export function evidenceOf(uses: readonly Use[]): number {
   return signEvidence(uses.filter((_, index) => index !== birth).map(countedEffect));
 }
 
-/** Tried: no use was a hit. Quarantined: one was. Validated: the other uses show it. */
-function standingOf(uses: readonly Use[]): Skill['standing'] {
+/** The mean effect of uses, shrunk toward 0. */
+export function gainOf(uses: readonly Pick<Use, 'effect' | 'refused'>[]): Estimate {
+  const { mean, se } = raisePrior(GAIN_PRIOR, uses.map(countedEffect));
+  return { mean, se };
+}
+
+/**
+ * Tried: no use was a hit. Quarantined: one was, here or where a record was imported from. Validated: the other uses
+ * show it; those of other campaigns never do. Cross-domain: there were hits in this domain and in another one.
+ */
+function standingOf(
+  uses: readonly Use[],
+  domain: string,
+  hitsElsewhere: readonly Foreign[],
+): Skill['standing'] {
+  const isHere = uses.some(isHit);
+  if (isHere && hitsElsewhere.some((one) => one.domain !== domain)) return 'cross-domain';
   if (evidenceOf(uses) >= 1 / ALPHA) return 'validated';
-  return uses.some(isHit) ? 'quarantined' : 'tried';
+  return isHere || hitsElsewhere.length > 0 ? 'quarantined' : 'tried';
 }
 
 /** A mean effect with the spread of single effects; the spread is 0 if only the prior's width is known. */

@@ -21,4 +21,12 @@ export async function composeOwnDefinitions(folder: string): Promise<Definition[
   return loadOwnDefinitions(folder, await composeCatalog());
 }
 
+/** What is wrong with expressions that a stranger wrote; null = nothing. Loads DuckDB. */
+export async function faultsOfExpressions(
+  expressions: readonly string[],
+): Promise<(string | null)[]> {
+  const { faultsOfFeatures } = await import('../infra/harness-catalog/load-own.ts');
+  return faultsOfFeatures(expressions);
+}
+
 export const composeSpecialists = () => loadSpecialists(join(projectRoot, 'harness'));

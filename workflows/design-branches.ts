@@ -33,7 +33,7 @@ export async function designBranches(
     asked = await inquire(g, { revision, rollouts }, asked, feedback);
     const { injected } = g.instructions.current();
     const { offers, desk } = asked;
-    const proposals = await g.step('propose', { revision, injected, offers, desk });
+    const proposals = await g.step('propose', { revision, rollouts, injected, offers, desk });
     const { harness = revision.harness } = proposals;
     const backtest = await g.step('backtest', { revision, rollouts, proposals: proposals.entry });
     await g.append(proposals.entry, backtest.entry);

@@ -7,6 +7,7 @@ import type { StoredDesk, TriedChange } from '../../core/schemas/desk.ts';
 import type { Harness } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import type { BodyOf } from '../../core/schemas/ledger-entry.ts';
+import type { Rollouts } from '../../core/schemas/past-generation.ts';
 import type { Recipe } from '../../core/schemas/recipe.ts';
 import type { CampaignPorts } from '../ports/campaign-ports.ts';
 import { checkPatch } from '../shared/check-patch.ts';
@@ -26,6 +27,8 @@ export interface OffersMade {
 interface Given {
   readonly harness: Harness;
   readonly recipe: Recipe;
+  /** On which features that changes bring are tried. */
+  readonly rollouts: Rollouts;
   /** Of models that are taken. */
   readonly offersMax: number;
   /** What specialists could read; null if none was asked. */
@@ -44,7 +47,11 @@ export async function settleOffers(
   if (models.length === 0 || desk === null) {
     const all = [...ofHumans, ...ofCatalog];
     const { kept, refused } = await checkAll(ports, all, given);
-    return { interventions: kept, refused: refused.map(({ id, why }) => ({ id, why })) };
+    return {
+      interventions: kept,
+      refused: refused.map(({ id, why }) => ({ id, why })),
+      ...(await withFeatures(ports, harness, kept)),
+    };
   }
   const past = desk.tried.flatMap(scoredOf);
   const promised = (offer: Intervention) =>
@@ -66,15 +73,24 @@ export async function settleOffers(
     const { operator, factor, patch } = offer;
     return { offer: { operator, factor, patch } };
   };
-  const wider = withOwnFeatures(harness, kept);
   return {
     interventions: kept,
     refused: [...settled.refused, ...refused].map((one) => ({ ...one, ...offerOf(one.id) })),
     promises: kept
       .filter(({ proposer }) => proposer === 'llm')
       .map((one) => ({ id: one.id, ...promised(one) })),
-    ...(wider === harness ? {} : { harness: await storeJson(ports.stores.open, wider) }),
+    ...(await withFeatures(ports, harness, kept)),
   };
+}
+
+/** The harness with what the changes bring; nothing if they bring nothing. */
+async function withFeatures(
+  { stores: { open } }: CampaignPorts,
+  harness: Harness,
+  kept: readonly Intervention[],
+): Promise<Pick<Proposed, 'harness'>> {
+  const wider = withOwnFeatures(harness, kept);
+  return wider === harness ? {} : { harness: await storeJson(open, wider) };
 }
 
 /** Changes of models that were trained; those of people and of the catalog have records of their own. */
@@ -155,10 +171,10 @@ async function featureRefusal(
   ports: CampaignPorts,
   { features = [] }: Intervention,
   kept: readonly Intervention[],
-  { harness, desk }: Given,
+  { harness, rollouts }: Given,
 ): Promise<Why | null> {
-  if (features.length === 0 || desk === null) return null;
-  const trial = { harness: withOwnFeatures(harness, kept), rollouts: desk.rollouts };
+  if (features.length === 0) return null;
+  const trial = { harness: withOwnFeatures(harness, kept), rollouts };
   const why = await whyNotOwn(ports, features, trial);
   return why === null ? null : { why, label: 'refused:feature' };
 }

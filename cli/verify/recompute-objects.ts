@@ -78,6 +78,7 @@ async function proposed(
   const harness = await readJson(open, ref, harnessSchema);
   return [
     ...withFeaturesOf(entry, harness, interventions, own),
+    ...interventions.flatMap((one) => broughtBy(entry, harness, one)),
     ...interventions.flatMap(({ id, patch, factor, rollback }) => {
       const checked = checkIntervention(patch, recipe, harness.domain);
       const computed = checked.ok
@@ -86,6 +87,18 @@ async function proposed(
       return findMismatch(entry, `interventions/${id}`, { factor, rollback }, computed);
     }),
   ];
+}
+
+/** What an operator of the catalog brings is its own. */
+function broughtBy(
+  entry: number,
+  { operators }: Harness,
+  { id, operator, proposer, features = [] }: Intervention,
+): Mismatch[] {
+  if (proposer !== 'catalog') return [];
+  const known = operators.find(({ name }) => name === operator)?.features ?? [];
+  const own = known.filter(({ name }) => features.some((one) => one.name === name));
+  return findMismatch(entry, `interventions/${id}/features`, features, own);
 }
 
 /** The harness of an entry has what interventions bring, and nothing else. */

@@ -2,6 +2,7 @@
 import type { CampaignConfig } from '../schemas/campaign-config.ts';
 import type { Definition, Harness } from '../schemas/harness.ts';
 import { type Catalog, holdsFor } from './definition.ts';
+import { importedSkills, importSkills } from '../transfer/import-skills.ts';
 import { initialHarness } from './initial-harness.ts';
 
 /** Adds those that apply to any of `domains`. Own rules come last in the order of bottlenecks. */
@@ -28,10 +29,12 @@ export const campaignHarness = (
     domain,
     harness,
     definitions = [],
+    skills = [],
     trainer,
-  }: Pick<CampaignConfig, 'domain' | 'harness' | 'definitions' | 'trainer'>,
+  }: Pick<CampaignConfig, 'domain' | 'harness' | 'definitions' | 'skills' | 'trainer'>,
 ): Harness => {
-  const whole = withOwnDefinitions(initialHarness(catalog, domain, harness), definitions, [domain]);
+  const own = withOwnDefinitions(initialHarness(catalog, domain, harness), definitions, [domain]);
+  const { harness: whole } = importSkills(own, importedSkills({ skills }), harness);
   const refused = 'refused' in trainer ? trainer.refused : [];
   if (refused.length === 0) return whole;
   return { ...whole, domain: { ...whole.domain, refused_settings: refused } };

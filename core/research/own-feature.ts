@@ -1,7 +1,9 @@
 // Features of a model's own: SQL that a recipe pays for or filters by. They are a stranger's text, so they are limited
 // in size and in what they may recognize, and measured on the archive before a branch trains on them.
 import { byteLength } from '../byte-length.ts';
-import type { Harness } from '../schemas/harness.ts';
+import { featuresOf } from '../harness/definition.ts';
+import { featuresIn } from '../harness/job-features.ts';
+import type { Harness, Operator } from '../schemas/harness.ts';
 import type { OfferedFeature } from '../schemas/offered-feature.ts';
 
 const BYTES_MAX = 2000;
@@ -60,6 +62,30 @@ export const ownDefinition = (
       ? `coalesce((${sql}\n)::BOOLEAN, FALSE)`
       : `greatest(-${VALUE_MAX}, least(${VALUE_MAX}, coalesce((${sql}\n)::DOUBLE, 0)))`,
 });
+
+/**
+ * The features that an operator brings with it, because the harness lacks them; or why it cannot have what it pays for
+ * or filters by.
+ */
+export function missingFeatures(
+  { changes, features = [] }: Pick<Operator, 'changes' | 'features'>,
+  harness: Pick<Harness, 'definitions'>,
+): { readonly features: readonly OfferedFeature[] } | { readonly why: string } {
+  const missing: OfferedFeature[] = [];
+  for (const name of featuresIn(changes)) {
+    const own = features.find((one) => one.name === name);
+    const known = featuresOf(harness).find(({ head }) => head.name === name);
+    if (known === undefined && own === undefined) {
+      return { why: `it needs the feature ${name}, which it does not bring` };
+    }
+    if (own === undefined) continue;
+    if (known === undefined) missing.push(own);
+    else if (![own.sql, ownDefinition(own, { id: '', domain: '' }).sql].includes(known.sql)) {
+      return { why: `the harness has another feature named ${name}` };
+    }
+  }
+  return { features: missing };
+}
 
 /** Texts of the constants in the engine's parse of an expression. */
 export interface Literals {

@@ -16,6 +16,7 @@ import { definitionSchema } from './harness.ts';
 import { initPolicySchema } from './init-policy.ts';
 import { artifactRefSchema } from './artifact.ts';
 import { autonomySchema } from './autonomy.ts';
+import { importedSkillSchema, SKILLS_MAX } from './skill-file.ts';
 import { stagedSchema } from './staged.ts';
 import { providersSchema, researcherConfigSchema } from './researcher-config.ts';
 import { playerConfigSchema } from './player-config.ts';
@@ -89,6 +90,11 @@ export const campaignConfigSchema = z
       .optional()
       .describe('folder with definitions of your own; evo run reads them into `definitions`'),
     definitions: z.array(definitionSchema).max(DEFINITIONS_MAX).optional(),
+    skills: z
+      .array(z.union([pathSchema, importedSkillSchema]))
+      .max(SKILLS_MAX)
+      .optional()
+      .describe('files of skills from other campaigns, which evo run reads'),
     policy: z
       .union([initPolicySchema, policyShapeSchema])
       .prefault({})

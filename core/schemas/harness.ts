@@ -4,6 +4,8 @@ import { refusedSettingSchema } from './refused-setting.ts';
 import { z } from 'zod';
 import { sha256Schema } from './artifact.ts';
 import { lineSchema, NAME_MAX, thresholdSchema } from './limits.ts';
+import { offeredFeatureSchema } from './offered-feature.ts';
+import { foreignRecordSchema } from './skill-file.ts';
 
 const nameSchema = z
   .string()
@@ -146,6 +148,11 @@ export const operatorSchema = z.strictObject({
     }),
   ),
   success_criterion: z.string().min(1),
+  features: z
+    .array(offeredFeatureSchema)
+    .min(1)
+    .optional()
+    .describe('that it brings where the harness lacks them; of a model, or imported'),
 });
 export type Operator = z.infer<typeof operatorSchema>;
 
@@ -172,7 +179,13 @@ export const harnessSchema = z.strictObject({
     .describe(
       'detectors that revisions added, with the generation; evidence since then is fresh to them',
     ),
-  minted: z.array(nameSchema).optional().describe('operators that hits of models became'),
+  minted: z
+    .array(nameSchema)
+    .optional()
+    .describe(
+      'operators that are not of the catalog: hits of models became them, here or elsewhere',
+    ),
+  imported: z.array(foreignRecordSchema).optional().describe('skills of other campaigns'),
 });
 export type Harness = z.infer<typeof harnessSchema>;
 

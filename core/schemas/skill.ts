@@ -23,7 +23,7 @@ export const skillSchema = z.strictObject({
   hits: z.int().describe('uses whose effect had a lower bound above 0'),
   evidence: z.number().describe('e-value against "does not help"; without the first hit'),
   gain: estimateSchema.describe('mean effect of all uses, shrunk toward 0'),
-  standing: z.enum(['tried', 'quarantined', 'validated']),
+  standing: z.enum(['tried', 'quarantined', 'validated', 'cross-domain']),
   sources: z.array(sha256Schema).describe('digests of the policies and DIAG sets that it rests on'),
 });
 export type Skill = z.infer<typeof skillSchema>;

@@ -115,6 +115,31 @@ function emptyTables(definitions: readonly Definition[]): BindTask['tables'] {
   };
 }
 
+/** What is wrong with each expression of a stranger: it must bind to the facts of one trajectory. Null = nothing. */
+export async function faultsOfFeatures(expressions: readonly string[]): Promise<(string | null)[]> {
+  if (expressions.length === 0) return [];
+  const engine: Engine = { process: new QueryProcess(), tables: emptyTables([]) };
+  const faults: (string | null)[] = [];
+  try {
+    for (const sql of expressions) faults.push(await faultOf(engine, sql));
+  } finally {
+    await engine.process.close();
+  }
+  return faults;
+}
+
+async function faultOf({ process, tables }: Engine, sql: string): Promise<string | null> {
+  try {
+    const bound = { tables, sql: boundTo('feature', sql, []), expression: sql, limits: BINDING };
+    await process.run({ kind: 'bind', ...bound });
+    return null;
+  } catch (error) {
+    if (!(error instanceof AnalyticsError) || error.kind === 'lost') throw error;
+    const [problem = ''] = readEngineError(error).message.split('\n');
+    return problem;
+  }
+}
+
 const BINDING = { memoryMb: 512, timeoutMs: 10_000, rowsMax: 10_000 } as const;
 const RETURNED = ['value', 'n', 'sd', 'examples'];
 

@@ -70,13 +70,8 @@ async function propose(
   const { skills = [], injected = [] } = more;
   const memory = await storeMemory(bench.store, { past: [], skills, forecasts: [] });
   const revision = { harness, health, memory };
-  const { entry } = await makePropose(bench.portsOf)({
-    ...request,
-    revision,
-    injected,
-    offers: [],
-    desk: null,
-  });
+  const asked = { ...request, revision, rollouts, injected, offers: [], desk: null };
+  const { entry } = await makePropose(bench.portsOf)(asked);
   return { ...(await readJson(bench.store, entry, proposedSchema)).body, health };
 }
 

@@ -10,6 +10,7 @@ import { reviseFromCatalog } from './revise-from-catalog.ts';
 import { patchOf } from '../../../core/harness/patch-of.ts';
 import { type RankedOperator, rankOperators } from '../../../core/harness/rank-operators.ts';
 import { checkIntervention } from '../../../core/recipe/check-intervention.ts';
+import { missingFeatures } from '../../../core/research/own-feature.ts';
 import type { Intervention } from '../../../core/schemas/intervention.ts';
 import { recipeSchema } from '../../../core/schemas/recipe.ts';
 
@@ -57,6 +58,9 @@ function makeIntervention(input: ProposeInput, candidate: RankedOperator): Inter
     const [issue] = parsed.error.issues;
     return `/${issue?.path.join('/') ?? ''}: ${issue?.message ?? 'out of range'}`;
   }
+  const missing = missingFeatures(operator, input.harness);
+  if ('why' in missing) return missing.why;
+  const imported = input.harness.imported?.find((one) => one.operator === operator.name);
   return {
     id: idOf(input, candidate),
     operator: operator.name,
@@ -67,7 +71,8 @@ function makeIntervention(input: ProposeInput, candidate: RankedOperator): Inter
     successCriterion: operator.success_criterion,
     rollback: checked.rollback,
     evidence: [input.healthSha256],
-    skill: skill?.id ?? null,
+    skill: skill?.id ?? imported?.id ?? null,
     proposer: 'catalog',
+    ...(missing.features.length > 0 && { features: [...missing.features] }),
   };
 }

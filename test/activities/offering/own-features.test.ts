@@ -7,6 +7,9 @@ import type { TrainerFeatures } from '../../../activities/ports/trainer-features
 import { readJson, storeJson } from '../../../activities/shared/store-json.ts';
 import type { Rollouts } from '../../../core/schemas/past-generation.ts';
 import { harnessSchema } from '../../../core/schemas/harness.ts';
+import type { ImportedSkill } from '../../../core/schemas/skill-file.ts';
+import { importSkills } from '../../../core/transfer/import-skills.ts';
+import { foreignSkill } from '../../core/transfer/fixtures.ts';
 import type { Intervention } from '../../../core/schemas/intervention.ts';
 import { backtestedSchema, proposedSchema } from '../../../core/schemas/ledger-entry.ts';
 import { recipeSchema } from '../../../core/schemas/recipe.ts';
@@ -154,12 +157,16 @@ const OFFER: Intervention = {
   ],
 };
 
-async function propose(offers: readonly Intervention[]) {
+async function propose(offers: readonly Intervention[], skills: readonly ImportedSkill[] = []) {
   const ports = { ...bench.ports, trainerFeatures: agreeing };
   const recipe = recipeSchema.parse({
     reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
   });
-  const harness = await bench.harness('full');
+  const first = await readJson(bench.store, await bench.harness('full'), harnessSchema);
+  const wider = importSkills(first, skills, 'full').harness;
+  // Operators of the catalog change the same factor.
+  const operators = wider.operators.filter(({ name }) => wider.minted?.includes(name) ?? true);
+  const harness = await storeJson(bench.store, { ...wider, operators });
   const request = await stepRequest(bench.store, {
     config: { ...CONFIG, interventions: 2 },
     generation: 3,
@@ -183,6 +190,7 @@ async function propose(offers: readonly Intervention[]) {
   const proposed = await makePropose(() => ports)({
     ...request,
     revision,
+    rollouts,
     desk,
     injected: [],
     offers: await Promise.all(offers.map(async (one) => storeJson(bench.store, [one]))),
@@ -241,5 +249,36 @@ describe('a change that brings a feature', () => {
         label: 'refused:illegal',
       }),
     );
+  });
+});
+
+describe('an imported operator', () => {
+  const skillWith = (sql: string) =>
+    foreignSkill([0.15, 0.15], {
+      features: [{ name: 'few_answers', type: 'boolean', description: 'At most two.', sql }],
+    });
+
+  test('is proposed by the catalog with its feature, which joins the harness', async () => {
+    const { body, proposed } = await propose([], [skillWith('len(answers) <= 2')]);
+    expect(
+      body.interventions.find(({ operator }) => operator === 'pay_short_answers'),
+    ).toMatchObject({
+      proposer: 'catalog',
+      skill: expect.stringContaining('math.chain/'),
+      features: [{}],
+    });
+    if (proposed.harness === undefined) throw new Error('no harness was stored');
+    const { definitions } = await readJson(bench.store, proposed.harness, harnessSchema);
+    expect(definitions.map(({ head }) => head.name)).toContain('few_answers');
+  });
+
+  test.each([
+    ['has no value here', "visible.error_kind = 'policy'", /NULL for 100/],
+    ['is the same for all', 'len(changes) > 90', /every trajectory|NULL/],
+    ['knows a task', "contains(prompt, 'zebra')", /recognizes tasks/],
+  ])('is refused where its feature %s', async (_, sql, why) => {
+    const { body } = await propose([], [skillWith(sql)]);
+    expect(body.interventions.map(({ operator }) => operator)).not.toContain('pay_short_answers');
+    expect(body.refused.find(({ id }) => id.endsWith('pay_short_answers'))?.why).toMatch(why);
   });
 });

@@ -54,6 +54,7 @@ const tried = (offer: Intervention, mean: number, label = 'kept'): TriedChange =
   label,
 });
 
+const rollouts = { train: ref('train'), diag: ref('diag'), labels: ref('labels') };
 const settled = async (ofModels: Intervention[][], past: TriedChange[] = [], offersMax = 4) =>
   settleOffers(
     bench.ports,
@@ -61,6 +62,7 @@ const settled = async (ofModels: Intervention[][], past: TriedChange[] = [], off
     {
       harness,
       recipe,
+      rollouts,
       offersMax,
       desk: deskSchema.parse({
         version: 1,
@@ -69,7 +71,7 @@ const settled = async (ofModels: Intervention[][], past: TriedChange[] = [], off
         harness: ref('harness'),
         health: ref('health'),
         memory: null,
-        rollouts: { train: ref('train'), diag: ref('diag'), labels: ref('labels') },
+        rollouts,
         optimizerMetrics: null,
         gaps: [],
         tried: past,

@@ -1,0 +1,27 @@
+// What a campaign takes from the skills that its config imports, before it starts.
+import { campaignHarness } from '../../core/harness/own-definitions.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import type { ForeignRecord } from '../../core/schemas/skill-file.ts';
+import { importedSkills, importSkills } from '../../core/transfer/import-skills.ts';
+import { composeCatalog } from '../../workers/compose-catalog.ts';
+
+export interface ImportedPart {
+  readonly used: readonly ForeignRecord[];
+  readonly unused: readonly { readonly id: string; readonly why: string }[];
+}
+
+export async function importedPart(config: CampaignConfig): Promise<ImportedPart> {
+  const skills = importedSkills(config);
+  if (skills.length === 0) return { used: [], unused: [] };
+  const bare = campaignHarness(await composeCatalog(), { ...config, skills: [] });
+  const { harness, unused } = importSkills(bare, skills, config.harness);
+  return { used: harness.imported ?? [], unused };
+}
+
+export const importedLines = ({ used, unused }: ImportedPart): string[] => [
+  ...used.map(
+    ({ id, campaign, uses, hits }) =>
+      `skill ${id} of ${campaign}, ${hits} ${hits === 1 ? 'hit' : 'hits'} in ${uses} uses there: quarantined, the catalog may try it`,
+  ),
+  ...unused.map(({ id, why }) => `skill ${id} is not used: ${why}`),
+];

@@ -1,0 +1,67 @@
+import { stringify } from 'yaml';
+import { readJson } from '../../activities/shared/store-json.ts';
+import { foldLedger } from '../../core/ledger-fold.ts';
+import { nearest } from '../../core/nearest.ts';
+import { harnessSchema } from '../../core/schemas/harness.ts';
+import { parseSkill } from '../../core/schemas/skill-file.ts';
+import type { Skill } from '../../core/schemas/skill.ts';
+import { exportSkills } from '../../core/transfer/export-skills.ts';
+import { archiveArgs, openArchive, readLedgerOf } from '../archive.ts';
+import { evoCommand } from '../define-command.ts';
+import { CommandError, EXIT, usageError } from '../exit.ts';
+import { complain, say } from '../terminal/printable.ts';
+import { writeOutput } from '../write-output.ts';
+
+export const exporting = evoCommand({
+  name: 'skills export',
+  description: 'Write skills of a campaign as YAML that a campaign of another domain can import.',
+  args: {
+    ...archiveArgs,
+    name: {
+      type: 'positional',
+      required: false,
+      description: 'a skill or an operator; more may follow; default: all with a hit',
+    },
+    out: { type: 'string', description: 'file to write; default: print it' },
+  },
+  rest: true,
+  async run(args) {
+    const archive = await openArchive(args);
+    try {
+      const { skills, harness: ref, calibrated } = foldLedger(await readLedgerOf(archive));
+      const stored = ref ?? calibrated?.harness;
+      const [, ...names] = args._;
+      const chosen = choose(skills, names);
+      if (stored === undefined || chosen.length === 0) {
+        throw new CommandError(
+          EXIT.refused,
+          `${archive.campaign} has no skill with a hit: name one, evo skills list ${archive.campaign} shows them`,
+        );
+      }
+      const harness = await readJson(archive.stores.open, stored, harnessSchema);
+      const { file, left } = exportSkills(archive.campaign, chosen, harness, parseSkill);
+      for (const { id, why } of left) complain(`${id} is left out: ${why}`);
+      if (file.skills.length === 0)
+        throw new CommandError(EXIT.refused, 'no skill can be exported');
+      const text = stringify(file, { aliasDuplicateObjects: false });
+      if (args.out === undefined) say(text.trimEnd());
+      else writeOutput(args.out, text);
+      return EXIT.ok;
+    } finally {
+      await archive.close();
+    }
+  },
+});
+
+function choose(skills: readonly Skill[], names: readonly string[]): Skill[] {
+  if (names.length === 0) return skills.filter(({ hits }) => hits > 0);
+  const isNamed = ({ id, operator }: Skill, name: string): boolean =>
+    id === name || operator === name;
+  const unknown = names.find((name) => !skills.some((skill) => isNamed(skill, name)));
+  if (unknown !== undefined) {
+    const known = skills.flatMap(({ id, operator }) => [operator, id]);
+    const meant = nearest(unknown, known);
+    throw usageError(`there is no skill ${unknown}${meant ? `: did you mean ${meant}?` : ''}`);
+  }
+  return skills.filter((skill) => names.some((name) => isNamed(skill, name)));
+}

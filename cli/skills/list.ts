@@ -1,0 +1,42 @@
+import { foldLedger } from '../../core/ledger-fold.ts';
+import { nearestSkills } from '../../core/research/nearest-skills.ts';
+import { harnessSchema } from '../../core/schemas/harness.ts';
+import { readJson } from '../../activities/shared/store-json.ts';
+import { skillTable } from '../../web/skill-table.ts';
+import { archiveArgs, openArchive, readLedgerOf } from '../archive.ts';
+import { evoCommand } from '../define-command.ts';
+import { EXIT } from '../exit.ts';
+import { printJson, say } from '../terminal/printable.ts';
+import { columnsOf } from '../terminal/style.ts';
+import { table } from '../terminal/table.ts';
+
+export const listSkills = evoCommand({
+  name: 'skills list',
+  description: 'List what operators did at a bottleneck, and the records that were imported.',
+  args: { ...archiveArgs, json: { type: 'boolean', description: 'print one JSON object' } },
+  async run(args) {
+    const archive = await openArchive(args);
+    try {
+      const { skills, calibrated } = foldLedger(await readLedgerOf(archive));
+      const harness =
+        calibrated && (await readJson(archive.stores.open, calibrated.harness, harnessSchema));
+      const imported = harness?.imported ?? [];
+      if (args.json === true) {
+        printJson({ campaign: archive.campaign, skills, imported });
+        return EXIT.ok;
+      }
+      const { heads, rows } = skillTable(nearestSkills(skills, ''));
+      const columns = columnsOf(process.stdout);
+      if (rows.length === 0) say(`${archive.campaign} has tried no operator yet`);
+      else for (const line of table(heads, rows, { columns })) say(line);
+      for (const { id, campaign, standing, uses, hits } of imported) {
+        say(
+          `${standing}  ${id}, imported from ${campaign}: ${hits} of ${uses} uses were hits there`,
+        );
+      }
+      return EXIT.ok;
+    } finally {
+      await archive.close();
+    }
+  },
+});

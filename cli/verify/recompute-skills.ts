@@ -1,0 +1,39 @@
+// Recomputes skills: those of the campaign from its branches, and those of other campaigns from its config.
+import { readJson } from '../../activities/shared/store-json.ts';
+import type { Store } from '../../activities/ports/store.ts';
+import { entriesOf } from '../../core/ledger.ts';
+import { findMismatch, type Mismatch } from '../../core/mismatch.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import { type Harness, harnessSchema } from '../../core/schemas/harness.ts';
+import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { importedSkills, importSkills } from '../../core/transfer/import-skills.ts';
+import type { EpochConfigs } from '../../core/verify-epoch.ts';
+import { verifySkills } from '../../core/verify-skills.ts';
+
+export async function recomputeSkills(
+  records: readonly LedgerRecord[],
+  configs: EpochConfigs,
+  open: Store,
+): Promise<Mismatch[]> {
+  const [calibrated] = entriesOf(records, 'calibrated');
+  const [config] = configs.values();
+  if (calibrated === undefined || config === undefined) return [];
+  const harness = await readJson(open, calibrated.body.harness, harnessSchema);
+  return [
+    ...verifyImports(calibrated.number, harness, config),
+    ...verifySkills(records, config.domain, harness.imported),
+  ];
+}
+
+/** The first harness holds what the config's skills make of one without them, and nothing else from outside. */
+function verifyImports(entry: number, harness: Harness, config: CampaignConfig): Mismatch[] {
+  const { imported = [], minted = [], ...rest } = harness;
+  const isMinted = ({ name }: Harness['operators'][number]): boolean => minted.includes(name);
+  const bare = { ...rest, operators: harness.operators.filter((one) => !isMinted(one)) };
+  const computed = importSkills(bare, importedSkills(config), config.harness).harness;
+  const added = computed.operators.filter(({ name }) => computed.minted?.includes(name) === true);
+  return [
+    ...findMismatch(entry, 'harness/imported', imported, computed.imported ?? []),
+    ...findMismatch(entry, 'harness/minted', harness.operators.filter(isMinted), added),
+  ];
+}
