@@ -27,6 +27,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     export: 'write the promoted policy as a Hugging Face folder',
     trajectories: 'query archived trajectories with SQL, or read one',
     verify: 'recompute the ledger chain, all digests and all verdicts',
+    bench: 'score researchers on decisions whose outcomes are known',
   },
   'Trajectories of other agents': {
     import: 'convert them into a table',

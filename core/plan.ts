@@ -150,9 +150,9 @@ export function planLabel({ config, generation }: GenerationContext, diag: Artif
  * it again with another seed.
  */
 export function planTrain(
-  { config, generation, incumbent }: GenerationContext,
+  { config, generation, incumbent }: Pick<GenerationContext, 'config' | 'generation' | 'incumbent'>,
   branch: string,
-  intervention: Intervention | null,
+  intervention: Pick<Intervention, 'operator' | 'patch'> | null,
   replicate = 0,
 ): JobPlan {
   const { budget, checkpoint_every, rollout } = config;

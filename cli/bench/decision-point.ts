@@ -1,0 +1,58 @@
+// A decision point: the first generation of a campaign that came to its design, as it stood before anything was proposed.
+import { readJson } from '../../activities/shared/store-json.ts';
+import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
+import { type JobScope, scopeOf } from '../../core/generation.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import { type Harness, harnessSchema } from '../../core/schemas/harness.ts';
+import type { Candidate, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
+import type { ServedCampaigns } from '../../workers/compose-campaigns.ts';
+import { CommandError, EXIT } from '../exit.ts';
+import { firstOf, playToDesign } from './play-to-design.ts';
+
+export interface DecisionPoint {
+  /** As the plan names it. */
+  readonly file: string;
+  readonly config: CampaignConfig;
+  readonly ports: CampaignPorts;
+  readonly jobs: JobScope;
+  readonly generation: 1;
+  readonly incumbent: Candidate;
+  readonly recipe: Recipe;
+  readonly harness: Harness;
+  readonly bottleneck: string | null;
+  readonly records: readonly LedgerRecord[];
+}
+
+/** Plays the campaign where it has no design yet. */
+export async function openPoint(
+  campaigns: ServedCampaigns,
+  file: string,
+  config: CampaignConfig,
+): Promise<DecisionPoint> {
+  const scope = scopeOf(config);
+  const ports = campaigns.portsOf(scope);
+  const { open } = ports.stores;
+  const records = await playToDesign(open, config);
+  const calibrated = firstOf(records, 'calibrated');
+  const revised = firstOf(records, 'harness-revised');
+  if (calibrated === null || revised === null) {
+    throw new CommandError(
+      EXIT.failed,
+      `the ledger of ${config.name} has a design and no calibration: evo verify ${config.name}`,
+    );
+  }
+  const { trainerDigest, gateSecretId, warmStart } = calibrated;
+  return {
+    file,
+    config,
+    ports,
+    jobs: { scope, trainerDigest, gateSecretId, harness: revised.harness },
+    generation: 1,
+    incumbent: warmStart,
+    recipe: await readJson(open, warmStart.recipe, recipeSchema),
+    harness: await readJson(open, revised.harness, harnessSchema),
+    bottleneck: revised.bottleneck,
+    records,
+  };
+}

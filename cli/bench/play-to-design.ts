@@ -1,0 +1,60 @@
+// Plays a campaign of the bench up to the design of its first generation. It is gated there and ends then: what a design
+// is worth, the table knows, and trains what it lacks.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readLedger } from '../../activities/shared/ledger-end.ts';
+import type { Store } from '../../activities/ports/store.ts';
+import { entriesOf } from '../../core/ledger.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
+import type { BodyOf, LedgerKind, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import { Campaign } from '../campaign.ts';
+import { connect } from '../connect.ts';
+import { CommandError, EXIT } from '../exit.ts';
+import { startCampaign } from '../start-campaign.ts';
+
+const POLL_MS = 2000;
+/** Jobs and inquiries end by their own limits; this is for a campaign that hangs. */
+const WAIT_MS_MAX = 24 * 3_600_000;
+
+/** So that a campaign stops at its design; outside of the config digest. */
+export const GATED = [
+  'autonomy.level=gated',
+  'autonomy.at=[design]',
+  'autonomy.first_generations=null',
+];
+
+/** The body of the first entry of that kind; null without one. */
+export const firstOf = <Kind extends LedgerKind>(
+  records: readonly LedgerRecord[],
+  kind: Kind,
+): BodyOf<Kind> | null => entriesOf(records, kind)[0]?.body ?? null;
+
+/** Its ledger. One that was designed before, ended or not, is read and plays nothing again. */
+export async function playToDesign(store: Store, config: CampaignConfig): Promise<LedgerRecord[]> {
+  const { name } = config;
+  const before = await readLedger(store, name);
+  if (isDesigned(before)) return before;
+  const connected = await connect({ bringUp: true });
+  try {
+    await startCampaign(connected, config);
+    const campaign = new Campaign(connected, name);
+    const deadline = Date.now() + WAIT_MS_MAX;
+    while (Date.now() < deadline) {
+      const records = await readLedger(store, name);
+      if (isDesigned(records)) {
+        await campaign.send('abort', { reason: 'the bench needs its design alone' });
+        return records;
+      }
+      // A busy worker may not answer a query in time; server and ledger do.
+      const { status } = await campaign.describe();
+      if (status.name !== 'RUNNING' || firstOf(records, 'generation-parked') !== null) break;
+      await sleep(POLL_MS);
+    }
+  } finally {
+    await connected.close();
+  }
+  throw new CommandError(EXIT.failed, `${name} came to no design: evo status ${name} says why`);
+}
+
+/** The backtest is the last step before a person would be asked. */
+const isDesigned = (records: readonly LedgerRecord[]): boolean =>
+  firstOf(records, 'backtested') !== null;

@@ -1,0 +1,145 @@
+// The table as a file, and what adds to it: points that are made, and researchers that play them. It is written after
+// each, so that whoever is interrupted goes on.
+import { existsSync, readFileSync } from 'node:fs';
+import type { Intervention } from '../../core/schemas/intervention.ts';
+import {
+  type BenchPlan,
+  type PointPlay,
+  type BenchPlayer,
+  type ResearcherTable,
+  researcherTableSchema,
+  type TableChange,
+} from '../../core/schemas/researcher-table.ts';
+import { composeCampaigns, type ServedCampaigns } from '../../workers/compose-campaigns.ts';
+import { readEnvironment } from '../../workers/config.ts';
+import { usageError } from '../exit.ts';
+import { writeOutput } from '../write-output.ts';
+import { type DecisionPoint, openPoint } from './decision-point.ts';
+import type { PlannedPlay } from './estimate.ts';
+import { asTableChange, configOf, makePoint, type PlannedPoint } from './make-table.ts';
+import { playResearcher, readPlay, type ResearcherPlay } from './play-researcher.ts';
+import { CATALOG_PLAYER } from './result-text.ts';
+import { measureChanges } from './train-changes.ts';
+
+export class ResearcherBench {
+  readonly tell: (line: string) => void;
+  readonly #path: string;
+  readonly #plan: BenchPlan;
+  #table: ResearcherTable;
+  #campaigns: ServedCampaigns | null = null;
+
+  constructor(path: string, plan: BenchPlan, tell: (line: string) => void) {
+    this.#path = path;
+    this.#plan = plan;
+    this.tell = tell;
+    this.#table = readTable(path) ?? {
+      version: 1,
+      problems: plan.problems,
+      points: [],
+      players: [],
+    };
+  }
+
+  get table(): ResearcherTable {
+    return this.#table;
+  }
+
+  hasPlayed(player: string, { name }: Pick<PlannedPoint, 'name'>): boolean {
+    const found = this.#table.players.find((one) => one.name === player);
+    return found?.played.some(({ point }) => point === name) ?? false;
+  }
+
+  /** With what the catalog proposed at each, as the campaign's ledger has it. */
+  async makePoints(points: readonly PlannedPoint[]): Promise<void> {
+    for (const planned of points) {
+      if (this.#table.points.some(({ name }) => name === planned.name)) continue;
+      const point = await this.#open(planned);
+      const made = await makePoint(point, this.#plan, (what) =>
+        this.tell(`${planned.name}  ${what}`),
+      );
+      this.#write({ ...this.#table, points: [...this.#table.points, made] });
+    }
+    for (const planned of points) {
+      if (this.hasPlayed(CATALOG_PLAYER, planned)) continue;
+      const point = await this.#open(planned);
+      const play = await readPlay(point, point.config, point.records);
+      await this.#record(point, { name: CATALOG_PLAYER, model: null }, play);
+    }
+  }
+
+  async letPlay(name: string, { planned, config }: PlannedPlay): Promise<void> {
+    const point = await this.#open(planned);
+    const play = await playResearcher(point, config);
+    const { offers, closed } = play.played;
+    const names = offers.map((offer) => offer.name).join(', ') || 'nothing';
+    this.tell(`${planned.name}  ${closed.join(', ')}; it would train ${names}`);
+    await this.#record(point, { name, model: config.researcher?.model ?? null }, play);
+  }
+
+  async close(): Promise<void> {
+    await this.#campaigns?.close();
+  }
+
+  async #open(planned: PlannedPoint): Promise<DecisionPoint> {
+    this.#campaigns ??= await composeCampaigns(readEnvironment());
+    return openPoint(this.#campaigns, planned.file, configOf(planned));
+  }
+
+  /** What the table lacks is trained first. */
+  async #record(
+    point: DecisionPoint,
+    player: Pick<BenchPlayer, 'name' | 'model'>,
+    { played, offers, harness }: ResearcherPlay,
+  ): Promise<void> {
+    const { name } = point.config;
+    const known = this.#table.points.find((one) => one.name === name)?.changes ?? [];
+    const unknown = offers.filter((offer) => {
+      const { recipe } = asTableChange(offer, point.recipe);
+      return known.every((change) => change.recipe !== recipe);
+    });
+    const own = { ...point, jobs: { ...point.jobs, harness } };
+    const trained = unknown.length === 0 ? [] : await this.#train(own, unknown);
+    const points = this.#table.points.map((one) =>
+      one.name === name ? { ...one, changes: [...one.changes, ...trained] } : one,
+    );
+    this.#write({
+      ...this.#table,
+      points,
+      players: withPlayed(this.#table.players, player, played),
+    });
+  }
+
+  async #train(point: DecisionPoint, offers: readonly Intervention[]): Promise<TableChange[]> {
+    const { name } = point.config;
+    const { effects } = await measureChanges(point, offers, this.#plan, (what) =>
+      this.tell(`${name}  ${what}`),
+    );
+    return offers.map((offer, index) => ({
+      ...asTableChange(offer, point.recipe),
+      listed: false,
+      effect: effects[index] ?? null,
+    }));
+  }
+
+  #write(table: ResearcherTable): void {
+    this.#table = researcherTableSchema.parse(table);
+    writeOutput(this.#path, `${JSON.stringify(this.#table, null, 1)}\n`);
+  }
+}
+
+function readTable(path: string): ResearcherTable | null {
+  if (!existsSync(path)) return null;
+  const parsed = researcherTableSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  if (parsed.success) return parsed.data;
+  throw usageError(`${path} is no table of evo bench researchers: ${parsed.error.message}`);
+}
+
+function withPlayed(
+  players: readonly BenchPlayer[],
+  player: Pick<BenchPlayer, 'name' | 'model'>,
+  played: PointPlay,
+): BenchPlayer[] {
+  const before = players.find(({ name }) => name === player.name) ?? { ...player, played: [] };
+  const others = players.filter(({ name }) => name !== player.name);
+  return [...others, { ...before, played: [...before.played, played] }];
+}

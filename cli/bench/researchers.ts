@@ -1,0 +1,49 @@
+import { basename, join } from 'node:path';
+import { projectRoot } from '../../workers/paths.ts';
+import { evoCommand } from '../define-command.ts';
+import { CommandError, EXIT, type ExitCode } from '../exit.ts';
+import { printJson, say } from '../terminal/printable.ts';
+import { ResearcherBench } from './researcher-bench.ts';
+import { estimateLines, researcherConfigs } from './estimate.ts';
+import { readPlan } from './make-table.ts';
+import { resultLines, scoreBench } from './result-text.ts';
+
+const PLAN = join(projectRoot, 'configs', 'bench', 'points.yaml');
+const TABLE = join(projectRoot, 'docs', 'results', 'researchers.json');
+
+export const researchers = evoCommand({
+  name: 'bench researchers',
+  description:
+    'Score researchers by what their first choices leave on a table of measured changes.',
+  args: {
+    train: { type: 'boolean', description: 'play the points and train what the table lacks' },
+    config: { type: 'string', description: 'file with providers and a researcher that is to play' },
+    name: { type: 'string', description: 'of that researcher in the table; default: the file' },
+    'dry-run': { type: 'boolean', description: 'print what --config may cost, and ask nobody' },
+    plan: { type: 'string', description: 'points and changes; default: configs/bench/points.yaml' },
+    table: { type: 'string', description: 'default: docs/results/researchers.json' },
+    json: { type: 'boolean', description: 'print the scores as one JSON object' },
+  },
+  async run(args): Promise<ExitCode> {
+    const { plan, points } = readPlan(args.plan ?? PLAN);
+    const path = args.table ?? TABLE;
+    const bench = new ResearcherBench(path, plan, args.json === true ? () => undefined : say);
+    if (args.config !== undefined) {
+      const name = args.name ?? basename(args.config).replace(/\.ya?ml$/, '');
+      const all = await researcherConfigs(points, args.config, name);
+      const left = all.filter(({ planned }) => !bench.hasPlayed(name, planned));
+      for (const line of estimateLines(left, all.length, plan)) bench.tell(line);
+      if (args['dry-run'] === true) return EXIT.ok;
+      await bench.makePoints(points);
+      for (const one of left) await bench.letPlay(name, one);
+    } else if (args.train === true) await bench.makePoints(points);
+    await bench.close();
+    if (bench.table.points.length === 0) {
+      throw new CommandError(EXIT.failed, `${path} has no points: --train plays and trains them`);
+    }
+    const scores = scoreBench(bench.table);
+    if (args.json === true) printJson(scores);
+    else for (const line of resultLines(bench.table, scores)) say(line);
+    return EXIT.ok;
+  },
+});

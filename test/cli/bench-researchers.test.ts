@@ -1,0 +1,212 @@
+// `evo bench researchers`: its plan, whose changes must be legal where they are trained, and what it says of a table.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { deriveInjection } from '../../activities/shared/derive-injection.ts';
+import { ResearcherBench } from '../../cli/bench/researcher-bench.ts';
+import { estimateLines, researcherConfigs } from '../../cli/bench/estimate.ts';
+import { configOf, readPlan } from '../../cli/bench/make-table.ts';
+import { chosenOf, ownForecast } from '../../cli/bench/play-researcher.ts';
+import { resultLines, scoreBench } from '../../cli/bench/result-text.ts';
+import { initialHarness } from '../../core/harness/initial-harness.ts';
+import type { Intervention } from '../../core/schemas/intervention.ts';
+import type { BenchPlayer, ResearcherTable } from '../../core/schemas/researcher-table.ts';
+import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
+
+const PLAN = join('configs', 'bench', 'points.yaml');
+const folder = mkdtempSync(join(tmpdir(), 'evo-bench-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the plan', () => {
+  const { plan, points } = readPlan(PLAN);
+
+  it('names six points of three domains, with eight changes each', () => {
+    expect(points.map(({ name }) => name)).toEqual([
+      'bench-math-1',
+      'bench-math-2',
+      'bench-code-1',
+      'bench-code-2',
+      'bench-swe-1',
+      'bench-swe-2',
+    ]);
+    expect(Object.values(plan.changes).map((changes) => changes?.length)).toEqual([8, 8, 8]);
+  });
+
+  it('lists changes that are legal at their points', async () => {
+    const catalog = await loadCatalog('harness');
+    const refused = points.flatMap((planned) => {
+      const { domain, recipe } = configOf(planned);
+      const harness = initialHarness(catalog, domain, 'full');
+      const names = domain === 'own' ? [] : (plan.changes[domain] ?? []);
+      return names.flatMap((operator) => {
+        const derived = deriveInjection({ operator, hypothesis: 'x' }, 'x', harness, recipe);
+        return derived.ok ? [] : [`${planned.name}: ${derived.reason}`];
+      });
+    });
+    expect(refused).toEqual([]);
+  });
+});
+
+describe('a researcher', () => {
+  const file = join(folder, 'mine.yaml');
+  writeFileSync(
+    file,
+    [
+      'providers: {local: {type: openai-compatible, base_url: http://127.0.0.1:9/v1}}',
+      'researcher: {model: local/some, price: {input: 1, output: 2}, budget: {usd: 3, tokens: 1000}}',
+      'seed: 77',
+    ].join('\n'),
+  );
+  const { plan, points } = readPlan(PLAN);
+
+  it('plays the point as it is, and stops at its design', async () => {
+    const [first] = await researcherConfigs(points, file, 'mine');
+    const { name, seed, recipe, autonomy, researcher } = first?.config ?? {};
+    expect({ name, seed, recipe }).toEqual({
+      name: 'bench-math-1-mine',
+      seed: 1,
+      recipe: configOf(points[0] ?? never()).recipe,
+    });
+    expect(autonomy).toMatchObject({ level: 'gated', at: ['design'], first_generations: null });
+    expect(researcher?.model).toBe('local/some');
+  });
+
+  it('is told what it may cost before anybody is asked', async () => {
+    const left = await researcherConfigs(points, file, 'mine');
+    const text = estimateLines(left.slice(1), left.length, plan).join('\n');
+    expect(text).toContain('5 of 6 points are to be played');
+    expect(text).toContain('at most 5000 tokens and $15.00');
+    expect(text).toContain('127.0.0.1:9 (local) is sent');
+  });
+});
+
+describe('what counts as proposed', () => {
+  const intervention = (id: string, proposer: Intervention['proposer']): Intervention => ({
+    id,
+    operator: id,
+    factor: 'reward',
+    patch: [{ op: 'replace', path: '/optimizer/learning_rate', value: 1 }],
+    hypothesis: 'x',
+    predicted: [],
+    successCriterion: null,
+    rollback: [{ op: 'replace', path: '/optimizer/learning_rate', value: 2 }],
+    evidence: [],
+    skill: null,
+    proposer,
+    ...(proposer === 'llm' ? { expected: [-0.1, 0.3] as [number, number] } : {}),
+  });
+  const [ofModel, ofCatalog] = [intervention('m', 'llm'), intervention('c', 'catalog')];
+  const proposed = { interventions: [ofModel, ofCatalog], refused: [] };
+  const backtested = {
+    report: { root: 'open' as const, sha256: '0'.repeat(64), sizeBytes: 1 },
+    survivors: ['c', 'm'],
+    rejected: [],
+    forecasts: [
+      {
+        id: 'c',
+        operator: 'c',
+        kinds: [],
+        foreseen: { mean: 0.02, se: 0.01 },
+        archive: null,
+      },
+    ],
+  };
+
+  it('is what survives the backtest, in its order', () => {
+    const names = chosenOf(proposed, backtested, {}).map(({ id }) => id);
+    expect(names).toEqual(['c', 'm']);
+  });
+
+  it('leaves out the catalog where it only stands in', async () => {
+    const [first] = await researcherConfigs(readPlan(PLAN).points, join(folder, 'mine.yaml'), 'x');
+    const { researcher } = first?.config ?? {};
+    const alone = { ...(researcher ?? never()), specialists: [] };
+    expect(chosenOf(proposed, backtested, { researcher: alone }).map(({ id }) => id)).toEqual([
+      'm',
+    ]);
+  });
+
+  it("has a model's own forecast, and the backtest's for the catalog", () => {
+    expect(ownForecast(ofModel, backtested)).toEqual({
+      mean: expect.closeTo(0.1),
+      se: expect.closeTo(0.102, 3),
+    });
+    expect(ownForecast(ofCatalog, backtested)).toEqual({ mean: 0.02, se: 0.01 });
+  });
+});
+
+describe('the table', () => {
+  const digest = (letter: string): string => letter.repeat(64);
+  const change = (name: string, bySeed: readonly [number, number]) => {
+    const mean = (bySeed[0] + bySeed[1]) / 2;
+    return {
+      name,
+      factor: 'reward',
+      patch: [{ op: 'replace' as const, path: '/optimizer/learning_rate', value: 1 }],
+      recipe: digest(name),
+      listed: true,
+      effect: { mean, low: mean - 0.05, high: mean + 0.05, bySeed: [...bySeed] },
+    };
+  };
+  const pointOf = (name: string): ResearcherTable['points'][number] => ({
+    name,
+    config: PLAN,
+    domain: 'math.chain',
+    seed: 1,
+    trainer: digest('d'),
+    bottleneck: 'rewarded_spraying',
+    control: [0.1, 0.2],
+    spread: 0.02,
+    changes: [change('a', [0.2, 0.2]), change('b', [0.1, 0])],
+  });
+  const playerOf = (name: string, point: string): BenchPlayer => ({
+    name,
+    model: null,
+    played: [
+      {
+        point,
+        offers: [{ name: 'b', recipe: digest('b'), forecast: null }],
+        refused: [],
+        closed: [],
+        detectors: { offered: 0, admitted: 0 },
+        tokens: 0,
+        microUsd: 0,
+        replies: [],
+      },
+    ],
+  });
+  const table: ResearcherTable = {
+    version: 1,
+    problems: { tasks: 10, samples: 1 },
+    points: [pointOf('one'), pointOf('two')],
+    players: [playerOf('catalog', 'one')],
+  };
+
+  it('has no headroom before the catalog has played every point', () => {
+    expect(scoreBench(table).headroom).toBeNull();
+    const [whole] = table.players;
+    const second = playerOf('catalog', 'two').played;
+    const player = { ...(whole ?? never()), played: [...(whole ?? never()).played, ...second] };
+    expect(scoreBench({ ...table, players: [player] }).headroom?.mean).toBeCloseTo(0.15);
+  });
+
+  it('shows every change with who chose it', () => {
+    const lines = resultLines(table, scoreBench(table));
+    expect(lines.find((line) => /^ +b /.test(line) || line.includes(' b '))).toMatch(/catalog 1$/);
+    expect(lines.join('\n')).toContain('best, chosen on the other seed');
+  });
+
+  it('is a file in which whoever played a point is found again', () => {
+    const path = join(folder, 'table.json');
+    writeFileSync(path, JSON.stringify(table));
+    const bench = new ResearcherBench(path, readPlan(PLAN).plan, () => undefined);
+    expect(bench.hasPlayed('catalog', { name: 'one' })).toBe(true);
+    expect(bench.hasPlayed('catalog', { name: 'two' })).toBe(false);
+    expect(readFileSync(path, 'utf8')).toBe(JSON.stringify(table));
+  });
+});
+
+function never(): never {
+  throw new Error('the fixture has none');
+}
