@@ -1,5 +1,5 @@
-// Orchestration overhead of each generation of a campaign: its wall time minus the time in which at least one job ran.
-// Run it after a campaign on this machine with the local executor.
+// Orchestration overhead of a campaign: of each generation, its wall time minus the time in which at least one job ran; of
+// each inquiry, the time of a turn that neither its model nor its tools took. Run it after a campaign on this machine with the local executor.
 // node scripts/bench/overhead.ts <campaign>
 import { glob, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,6 +24,11 @@ for await (const found of connected.client.workflow.list({ query })) {
   if (found.closeTime === undefined) continue;
   generations.push({ id: found.workflowId, from: +found.startTime, to: +found.closeTime });
 }
+const inquiries: string[] = [];
+const asked = `WorkflowType = "inquiryWorkflow" AND EvoCampaign = "${campaign}"`;
+for await (const { workflowId, runId } of connected.client.workflow.list({ query: asked })) {
+  inquiries.push(await inquiryLine(workflowId, runId));
+}
 const jobs = await jobIntervals(statePaths(connected.environment.stateDir).jobs, campaign);
 await connected.close();
 
@@ -38,6 +43,36 @@ for (const { id, from, to } of generations.toSorted((left, right) => left.from -
   process.stdout.write(
     `${id.padEnd(28)} ${cells[0]?.padStart(7)} ${cells[1]?.padStart(7)} ${cells[2]?.padStart(12)} ${share.padStart(7)}\n`,
   );
+}
+if (inquiries.length > 0) {
+  process.stdout.write(
+    '\ninquiry                            turns  ask ms a turn  look ms a turn  rest ms a turn\n',
+  );
+  for (const line of inquiries.toSorted()) process.stdout.write(line);
+}
+
+/** From the server's own times. `ask` waits for the model, `look` computes what the tools answer. */
+async function inquiryLine(workflowId: string, runId: string): Promise<string> {
+  const { events } = await connected.client.workflow.getHandle(workflowId, runId).fetchHistory();
+  const timeOf = (id: unknown): number => {
+    const { seconds, nanos } =
+      events?.find(({ eventId }) => String(eventId) === String(id))?.eventTime ?? {};
+    return Number(seconds) * 1000 + Number(nanos) / 1e6;
+  };
+  const spent = { ask: 0, look: 0 };
+  let turns = 0;
+  for (const { eventId, activityTaskCompletedEventAttributes: done } of events ?? []) {
+    if (done == null) continue;
+    const scheduled = events?.find((one) => String(one.eventId) === String(done.scheduledEventId));
+    const name = scheduled?.activityTaskScheduledEventAttributes?.activityType?.name;
+    if (name !== 'ask' && name !== 'look') continue;
+    spent[name] += timeOf(eventId) - timeOf(done.startedEventId);
+    if (name === 'ask') turns += 1;
+  }
+  const whole = timeOf(events?.at(-1)?.eventId) - timeOf(events?.[0]?.eventId);
+  const cells = [spent.ask, spent.look, whole - spent.ask - spent.look];
+  const perTurn = cells.map((ms) => (ms / turns).toFixed(0).padStart(15));
+  return `${workflowId.padEnd(34)} ${String(turns).padStart(5)}${perTurn.join(' ')}\n`;
 }
 
 /** From the start of a trainer process, before its imports, to its result. Claims without a result are left out. */
