@@ -62,14 +62,20 @@ export function installEnvironments(config: CampaignConfig): void {
   const lacksFile = typeof tasks === 'string' && !existsSync(tasks);
   const init = 'init' in config.policy ? config.policy.init : '';
   const lacksModel = init.startsWith(MODEL_FOLDER) && !existsSync(init);
-  if (needed.length === 0 || (missing.length === 0 && !lacksFile && !lacksModel)) return;
+  const lacksTrainer = needed.length > 0 && (missing.length > 0 || lacksFile || lacksModel);
+  const wanted = lacksTrainer ? needed.flatMap((name) => ['--trainer', name]) : [];
+  if (lacksTrainer && lacksModel) wanted.push('--smollm2');
+  if (asksOverHttp(config)) wanted.push('--models');
+  if (wanted.length === 0) return;
   const script = join(projectRoot, 'scripts', 'setup.mjs');
-  const wanted = needed.flatMap((name) => ['--trainer', name]);
-  if (lacksModel) wanted.push('--smollm2');
   const { status } = spawnSync(process.execPath, [script, ...wanted], { stdio: 'inherit' });
-  if (status !== 0)
-    throw new CommandError(EXIT.failed, `${needed.join(', ')} could not be installed`);
+  if (status !== 0) {
+    throw new CommandError(EXIT.failed, `set-up ${wanted.join(' ')} failed: see above`);
+  }
 }
+
+const asksOverHttp = ({ researcher, providers }: CampaignConfig): boolean =>
+  researcher !== undefined && Object.values(providers).some((one) => 'base_url' in one);
 
 /** Copies the Python files of the module's folder and its requirements, never problems; returns `into`. */
 export async function copyCode(module: string, into: string): Promise<string> {

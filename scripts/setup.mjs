@@ -1,10 +1,10 @@
 // `npm run setup` and `evo setup`: everything a campaign needs; --tests adds what the tests need, --s3 the S3 server,
-// --trainer an environment of trainers/, --smollm2 the model of configs/smollm.yaml.
+// --models what asks language models, --trainer an environment of trainers/, --smollm2 the model of configs/smollm.yaml.
 import { parseArgs } from 'node:util';
 import { bootstrapOrExit } from './bootstrap/bootstrap.mjs';
 
 const USAGE =
-  'evo setup [--tests] [--s3] [--trainer NAME]… [--smollm2]: may be repeated at will; --tests adds what npm test needs, --s3 the S3 server, --trainer an environment of trainers/, --smollm2 the model of configs/smollm.yaml';
+  'evo setup [--tests] [--s3] [--models] [--trainer NAME]… [--smollm2]: may be repeated at will; --tests adds what npm test needs, --s3 the S3 server, --models what asks language models, --trainer an environment of trainers/, --smollm2 the model of configs/smollm.yaml';
 
 const { help, ...wanted } = readArguments();
 if (help) console.log(USAGE);
@@ -16,7 +16,8 @@ else {
 function readArguments() {
   const flag = /** @type {const} */ ({ type: 'boolean' });
   const trainer = /** @type {const} */ ({ type: 'string', multiple: true });
-  const options = { tests: flag, s3: flag, trainer, smollm2: flag, help: { ...flag, short: 'h' } };
+  const help = { ...flag, short: 'h' };
+  const options = { tests: flag, s3: flag, models: flag, trainer, smollm2: flag, help };
   try {
     return parseArgs({ options }).values;
   } catch (error) {

@@ -95,17 +95,17 @@ export class ProviderModel implements Model {
   }
 }
 
-/** Packages are loaded when a campaign first asks a model. */
+/** Packages are installed for the first campaign with a researcher, and loaded when one first asks a model. */
 async function languageModel(
   { config, key }: KeyedProvider,
   model: string,
   fetch: LimitedFetch['fetch'],
 ): Promise<LanguageModelV4> {
   if (config.type === 'anthropic') {
-    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    const { createAnthropic } = await installed(import('@ai-sdk/anthropic'));
     return createAnthropic({ baseURL: config.base_url, apiKey: key ?? '', fetch })(model);
   }
-  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+  const { createOpenAICompatible } = await installed(import('@ai-sdk/openai-compatible'));
   return createOpenAICompatible({
     name: 'provider',
     baseURL: config.base_url,
@@ -114,6 +114,14 @@ async function languageModel(
     // Messages grow at their end, so whatever does not change stands before them and stays cached.
     transformRequestBody: ({ messages, ...body }) => ({ ...body, messages }),
   })(model);
+}
+
+async function installed<Package>(loading: Promise<Package>): Promise<Package> {
+  return loading.catch((error: unknown) => {
+    throw new Error('its package is missing: run npm run setup -- --models where the worker runs', {
+      cause: error,
+    });
+  });
 }
 
 function failed(end: RequestEnd | null, error: string): ModelOutcome {

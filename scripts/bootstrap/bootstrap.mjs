@@ -9,7 +9,7 @@ import { endPrograms, Prerequisite } from './run-program.mjs';
 import { example } from './steps/example.mjs';
 import { goTool } from './steps/go-tool.mjs';
 import { node } from './steps/node.mjs';
-import { packages } from './steps/packages.mjs';
+import { modelPackages, packages } from './steps/packages.mjs';
 import { smollm2 } from './steps/smollm2.mjs';
 import { systemPackages } from './steps/system-packages.mjs';
 import { temporal } from './steps/temporal.mjs';
@@ -24,21 +24,22 @@ import { optionalTrainer, optionalTrainers, trainer } from './steps/trainers.mjs
  * }} Step
  */
 
-/** @typedef {{ tests?: boolean, s3?: boolean, trainer?: string[], smollm2?: boolean }} Wanted */
+/** @typedef {{ tests?: boolean, s3?: boolean, trainer?: string[], smollm2?: boolean, models?: boolean }} Wanted */
 
 /**
  * Lanes run beside each other, the steps of a lane one after the other. Builds share one lane, since
  * each of them uses every core.
  * @param {Wanted} wanted @returns {Step[][]}
  */
-function lanes({ tests, s3, trainer: asked = [], smollm2: wantsModel }) {
+function lanes({ tests, s3, trainer: asked = [], smollm2: wantsModel, models: asksModels }) {
   const builds = [temporal];
   if (tests || s3) builds.push(goTool('versitygw'));
   if (tests) builds.push(goTool('tctl'));
   const wanted = tests ? optionalTrainers : asked;
   const files = [...(wanted.includes('hf') ? [example] : []), ...(wantsModel ? [smollm2] : [])];
   const more = [...wanted.map(optionalTrainer), ...files];
-  return [[node, packages], builds, [trainer, ...more], ...(tests ? [[systemPackages()]] : [])];
+  const npm = [node, packages, ...(tests || asksModels ? [modelPackages] : [])];
+  return [npm, builds, [trainer, ...more], ...(tests ? [[systemPackages()]] : [])];
 }
 
 /** Sets up what is wanted; prints nothing where all is there. @param {Wanted} [wanted] */

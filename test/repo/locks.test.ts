@@ -23,9 +23,18 @@ interface Locked {
 }
 
 describe('npm packages', () => {
-  const { '': own, ...packages }: Record<string, Locked> = JSON.parse(
+  const { '': own, ...ours }: Record<string, Locked> = JSON.parse(
     read('package-lock.json'),
   ).packages;
+  const { '': _, ...models }: Record<string, Locked> = JSON.parse(
+    read('infra', 'models', 'package-lock.json'),
+  ).packages;
+  const packages = { ...models, ...ours };
+
+  it('that ask language models are not in the default lock file', () => {
+    expect(Object.keys(models)).toContain('node_modules/@ai-sdk/anthropic');
+    expect(Object.keys(ours).filter((place) => place.includes('@ai-sdk'))).toEqual([]);
+  });
 
   it('have a hash each, and no address', () => {
     expect(own).toBeDefined();
