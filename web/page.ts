@@ -41,21 +41,32 @@ export const headRow = (heads: readonly string[]): Markup =>
     </tr>
   </thead>`;
 
-/** A table of rows that are markup already; it scrolls by itself. */
-export const wideTable = (heads: readonly string[], lines: readonly Markup[]): Markup =>
-  html`<div class="wide">
-    <table>
+/** What is wider than the page scrolls by itself, by keyboard too, and says what it is. */
+export const scrolling = (name: string, kind: 'wide' | 'plot', content: Markup): Markup =>
+  html`<div class="${kind}" tabindex="0" role="group" aria-label="${name}">${content}</div>`;
+
+/** A table of rows that are markup already. */
+export const wideTable = (
+  name: string,
+  heads: readonly string[],
+  lines: readonly Markup[],
+): Markup =>
+  scrolling(
+    name,
+    'wide',
+    html`<table>
       ${headRow(heads)}
       <tbody>
         ${lines}
       </tbody>
-    </table>
-  </div>`;
+    </table>`,
+  );
 
-/** A table that scrolls by itself; by keyboard, too. */
 export const dataTable = ({ kind, heads, rows: all }: DataTable): Markup =>
-  html`<div class="wide" tabindex="0">
-    <table class="${kind}">
+  scrolling(
+    `Table by ${heads[0]}`,
+    'wide',
+    html`<table class="${kind}">
       ${headRow(heads)}
       <tbody>
         ${all.map(
@@ -70,8 +81,8 @@ export const dataTable = ({ kind, heads, rows: all }: DataTable): Markup =>
             </tr> `,
         )}
       </tbody>
-    </table>
-  </div>`;
+    </table>`,
+  );
 
 export const rows = (heads: readonly string[], cells: readonly (readonly Child[])[]): Markup =>
   dataTable({ heads, rows: cells });

@@ -26,7 +26,7 @@ export function renderHtml(model: ReportModel, addresses: Addresses): string {
   const body = [
     wrapped('answer', answerPart(model)),
     wrapped('checks', checksPart(model)),
-    wrapped('lineages', lineagesPart(model)),
+    wrapped('lineages', lineagesPart(model, links)),
     ...detailedGenerations(model).toReversed().map(inFull),
     wrapped('reward', rewardPart(model)),
     ...otherGenerations(model).toReversed().map(inFull),

@@ -7,6 +7,10 @@ export interface Addresses {
   entry(number: number): string | null;
   /** Of a trajectory, or of a group of them. */
   example?(id: string): string | null;
+  /** Of the page of a generation. */
+  generation?(generation: number): string | null;
+  /** Of what a metric measures. */
+  metric?(name: string): string | null;
 }
 
 export const shortDigest = (sha256: string): string => sha256.slice(0, 8);

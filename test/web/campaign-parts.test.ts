@@ -192,7 +192,7 @@ function longCampaign(last: number): LedgerRecord[] {
 
 describe('a long campaign', () => {
   it('folds the generations without a promotion, and keeps the promotion and the newest six', () => {
-    const markup = String(lineagesPart(buildReport('demo', longCampaign(40), objects)));
+    const markup = String(lineagesPart(buildReport('demo', longCampaign(40), objects), links));
     const columns = [...markup.matchAll(/href="#g(\d+)"/g)].map(([, one]) => Number(one));
     expect(columns).toEqual([1, 35, 36, 37, 38, 39, 40]);
     expect(markup).toContain('33 older generations');
@@ -251,9 +251,9 @@ describe('the live page', () => {
   });
 
   it('has the findings of the newest generation, or says that none is diagnosed', () => {
-    const [part] = healthPage(models).parts;
+    const [part] = healthPage(models, '').parts;
     expect(text(part?.markup)).toContain('Health of generation 2');
-    const [none] = healthPage({ ...models, report: null }).parts;
+    const [none] = healthPage({ ...models, report: null }, '').parts;
     expect(text(none?.markup)).toContain('No generation is diagnosed yet.');
   });
 });

@@ -122,5 +122,5 @@ function sentMessages(view: CampaignView | null): Markup {
     return html`<h2>Sent so far</h2>
       <p>Nothing.</p>`;
   return html`<h2>Sent so far, newest first</h2>
-    ${wideTable(HEADS, rows)}`;
+    ${wideTable('Messages', HEADS, rows)}`;
 }

@@ -26,7 +26,7 @@ export function finalPart(
     const why = source ? figuresNote(model) : 'It was opened and is not played yet.';
     return html`${head}${note(why, from)}`;
   }
-  return html`${head}${note(FINAL_NOTE, from)}${plotted(finalDots(final))}
+  return html`${head}${note(FINAL_NOTE, from)}${plotted('Scores of FINAL', finalDots(final))}
     <p class="legend">
       <i class="truth"></i> the campaign's distribution <i class="reward"></i> the shifted one
     </p>

@@ -12,6 +12,10 @@ export interface PartLinks {
   readonly cite: (source: Source) => Child;
   /** To a trajectory, or to a group of them; null where there is no page of it. */
   readonly example: (id: string) => string | null;
+  /** To the page of a generation; null where there is none. */
+  readonly generation: (generation: number) => string | null;
+  /** A metric's name, with a link to what it measures where there is a page of it. */
+  readonly metric: (name: string) => Child;
 }
 
 export function bottleneckOfGeneration(
@@ -39,14 +43,14 @@ export const findingBody = (
 ): Markup =>
   html`<p>${finding.meaning}</p>
     ${whyLater !== null && html`<p class="note">Not the bottleneck: ${whyLater}</p>`}
-    ${metrics.length > 0 && metricTable(metrics)} ${examples(metrics, links)}`;
+    ${metrics.length > 0 && metricTable(metrics, links)} ${examples(metrics, links)}`;
 
-export const metricTable = (metrics: readonly MetricValue[]): Markup =>
+const metricTable = (metrics: readonly MetricValue[], links: PartLinks): Markup =>
   dataTable({
     kind: 'metrics',
     heads: ['metric', 'value', 'interval', 'beside what is healthy', 'healthy'],
     rows: metrics.map((value) => [
-      value.name,
+      links.metric(value.name),
       [html`<b class="${value.severity}">${measured(value.value)}</b>`, ` ${value.unit}`],
       intervalText(value),
       strip(value),

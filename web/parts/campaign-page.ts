@@ -26,7 +26,7 @@ type MakePart = (models: CampaignModels) => Markup | null;
 const PARTS: Readonly<Record<string, MakePart>> = {
   answer: answerOrState,
   checks: ofReport(checksPart),
-  lineages: ofReport(lineagesPart),
+  lineages: ({ report, addresses }) => report && lineagesPart(report, linksOf(addresses)),
   branches: ofGenerations(detailedGenerations),
   reward: ofReport(rewardPart),
   generations: ofGenerations(otherGenerations),

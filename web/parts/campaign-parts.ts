@@ -31,6 +31,11 @@ export const citing =
 export const linksOf = (addresses: Addresses): PartLinks => ({
   cite: citing(addresses),
   example: (id) => addresses.example?.(id) ?? null,
+  generation: (generation) => addresses.generation?.(generation) ?? null,
+  metric: (name) => {
+    const href = addresses.metric?.(name);
+    return href ? html`<a href="${href}">${name}</a>` : name;
+  },
 });
 
 /** `phase` is what its workflow says, where one is asked. */
@@ -78,7 +83,7 @@ export function rewardPart(model: ReportModel): Markup | null {
       <i class="reward"></i> reward at the end of training <i class="truth"></i> true score on
       SELECT <i class="incumbent"></i> the incumbent on the same SELECT tasks
     </p>
-    ${plotted(chart)}`;
+    ${plotted('Reward against truth', chart)}`;
 }
 
 export function sourcesPart(model: ReportModel): Markup {

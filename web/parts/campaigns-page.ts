@@ -1,7 +1,7 @@
 // The list of all campaigns.
 import { NONE, score } from '../../core/number-text.ts';
 import { html, type Markup } from '../html.ts';
-import { headRow } from '../page.ts';
+import { wideTable } from '../page.ts';
 import type { Page } from './part.ts';
 
 export interface CampaignRow {
@@ -28,14 +28,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 
 export function campaignsPage(campaigns: readonly CampaignRow[]): Page {
   const heads = ['campaign', 'phase', 'generation', 'true score', 'slots', 'started (UTC)'];
-  const table = html`<div class="wide" tabindex="0" role="region" aria-label="Campaigns">
-    <table>
-      ${headRow(heads)}
-      <tbody>
-        ${inOrder(campaigns).map(row)}
-      </tbody>
-    </table>
-  </div>`;
+  const table = wideTable('Campaigns', heads, inOrder(campaigns).map(row));
   const none = html`<p>
     No campaigns yet. Start one with <code>evo demo</code> or
     <code>evo run configs/math.yaml</code>.

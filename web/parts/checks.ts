@@ -56,7 +56,7 @@ function checksOf(generation: ReportGeneration, model: ReportModel): Check[] {
         ? `Problems nobody else read: ${evidence.played} × ${evidence.samples}`
         : 'Problems nobody else read: drawn after the test was reserved',
     },
-    evidenceCheck(generation),
+    evidenceCheck(generation, model),
     ...(evidence
       ? [
           {
@@ -71,7 +71,7 @@ function checksOf(generation: ReportGeneration, model: ReportModel): Check[] {
   ];
 }
 
-function evidenceCheck({ gate, evidence }: ReportGeneration): Check {
+function evidenceCheck({ gate, evidence }: ReportGeneration, { hasFigures }: ReportModel): Check {
   const needed = gate ? (1 / gate.alpha).toPrecision(3) : '';
   if (evidence) {
     return evidence.reachedAt === null
@@ -83,7 +83,10 @@ function evidenceCheck({ gate, evidence }: ReportGeneration): Check {
   }
   if (gate?.verdict === 'no-decision') return { holds: null, text: 'The test gave no decision' };
   return gate?.verdict === 'promote'
-    ? { holds: true, text: `Evidence reached 1/α = ${needed}; its figures are sealed` }
+    ? {
+        holds: true,
+        text: `Evidence reached 1/α = ${needed}${hasFigures ? '' : '; its figures are sealed'}`,
+      }
     : { holds: gate?.guard !== 'no-evidence', text: `Evidence of 1/α = ${needed} was needed` };
 }
 

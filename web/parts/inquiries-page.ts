@@ -25,7 +25,7 @@ export function inquiryListParts(campaign: string, inquiries: readonly Inquired[
     </tr>`;
   });
   const heads = ['inquiry', 'model', 'turns', 'tokens', 'spent', 'offered', 'closed'];
-  const table = wideTable(heads, rows);
+  const table = wideTable('Inquiries', heads, rows);
   const total = newest?.body.campaignSpent;
   const markup = html`<h1>Inquiries of ${campaign}</h1>
     ${total && html`<p>All together: ${total.tokens.toLocaleString('en-US')} tokens, ${usd(total.microUsd)}.</p>`}

@@ -2,7 +2,7 @@
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { describeDraft } from '../describe-draft.ts';
 import { html, type Markup } from '../html.ts';
-import { headRow } from '../page.ts';
+import { wideTable } from '../page.ts';
 import { minutes } from '../numbers.ts';
 import { shortDigest } from '../sources.ts';
 import type { CampaignModels } from './campaign-models.ts';
@@ -27,14 +27,11 @@ export function ledgerPage(
       changed without all that follow; <code>evo verify ${campaign}</code> recomputes them.
     </p>
     ${damages.filter(({ what }) => what !== 'ledger').map(({ why }) => html`<p class="damage"><strong>✕ Damaged:</strong> ${why}.</p>`)}
-    <div class="wide" tabindex="0" role="region" aria-label="Entries">
-      <table>
-        ${headRow(heads)}
-        <tbody>
-          ${shown.map((record) => row(record, at))}
-        </tbody>
-      </table>
-    </div>
+    ${wideTable(
+      'Entries',
+      heads,
+      shown.map((record) => row(record, at)),
+    )}
     <p>
       ${before !== null && html`<a href="${at}">Newest entries</a> `}${last > 1 && html`<a href="${at}?before=${last}">Older entries</a>`}
     </p>`;

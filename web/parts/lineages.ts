@@ -1,7 +1,9 @@
 // Three lineages, aligned by generation: the policies, the recipes they are trained with, the harness that reads them.
 import { score } from '../../core/number-text.ts';
 import { type Child, html, joined, type Markup } from '../html.ts';
+import { scrolling } from '../page.ts';
 import type { ReportBranch, ReportGeneration, ReportModel } from '../report-model.ts';
+import type { PartLinks } from './bottleneck.ts';
 import { fold, partHeading } from './marks.ts';
 import { recipeDiff } from './recipe-diff.ts';
 
@@ -21,7 +23,7 @@ export function shownGenerations({ generations }: ReportModel): readonly ReportG
 export const promotedOf = ({ branches }: ReportGeneration): ReportBranch | null =>
   branches.find(({ decision }) => decision?.decision === 'promote') ?? null;
 
-export function lineagesPart(model: ReportModel): Markup | null {
+export function lineagesPart(model: ReportModel, links: PartLinks): Markup | null {
   if (model.lineage.length === 0) return null;
   const shown = shownGenerations(model);
   const rest = model.generations.filter((one) => !shown.includes(one));
@@ -38,29 +40,32 @@ export function lineagesPart(model: ReportModel): Markup | null {
       })}
     </tr>`;
   return html`${partHeading('lineages', 'Three lineages')}
-    <div class="wide" tabindex="0" role="region" aria-label="Three lineages">
-      <table class="lineages">
-        <thead>
-          <tr>
-            <td></td>
-            <th scope="col">warm start</th>
-            ${columns.map(
-              ({ one }) =>
-                html`<th scope="col">
-                  <a href="#g${one.generation}">generation ${one.generation}</a
-                  >${one.bottleneck && ` · ${one.bottleneck}`}
-                </th>`,
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          ${row('policy', warmPolicy(model), policyCell)}
-          ${row('recipe', firstRecipe(model), recipeCell)}
-          ${row('harness', firstHarness(model), harnessCell)}
-        </tbody>
-      </table>
-    </div>
-    ${rest.length > 0 && restFold(rest)}`;
+  ${scrolling(
+    'Three lineages',
+    'wide',
+    html`<table class="lineages">
+      <thead>
+        <tr>
+          <td></td>
+          <th scope="col">warm start</th>
+          ${columns.map(
+            ({ one }) =>
+              html`<th scope="col">
+                <a href="${links.generation(one.generation) ?? `#g${one.generation}`}"
+                  >generation ${one.generation}</a
+                >${one.bottleneck && ` · ${one.bottleneck}`}
+              </th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${row('policy', warmPolicy(model), policyCell)}
+        ${row('recipe', firstRecipe(model), recipeCell)}
+        ${row('harness', firstHarness(model), harnessCell)}
+      </tbody>
+    </table>`,
+  )}
+  ${rest.length > 0 && restFold(rest, links)}`;
 }
 
 interface Column {
@@ -156,15 +161,15 @@ function harnessCell({ one: { changes } }: Column): Cell {
 }
 
 /** One line for each generation without a column. */
-const restFold = (rest: readonly ReportGeneration[]): Markup =>
+const restFold = (rest: readonly ReportGeneration[], links: PartLinks): Markup =>
   fold(
     `${rest.length} older generations`,
     html`<ul class="rest">
-      ${rest.map((one) => html`<li>${restLine(one)}</li> `)}
+      ${rest.map((one) => html`<li>${restLine(one, links)}</li> `)}
     </ul>`,
   );
 
-function restLine(one: ReportGeneration): string {
+function restLine(one: ReportGeneration, links: PartLinks): Markup {
   const promoted = promotedOf(one);
   const tried = one.branches.flatMap(({ intervention, selectMean }) =>
     intervention ? `${intervention.operator} ${score(selectMean)}` : [],
@@ -172,5 +177,7 @@ function restLine(one: ReportGeneration): string {
   const end = promoted
     ? `${promoted.branch} promoted`
     : (one.ended ?? `incumbent ${score(one.incumbentSelectMean)} holds`);
-  return `${one.generation} ${one.bottleneck ?? 'no bottleneck'}: ${tried.join(', ')}; ${end}`;
+  const href = links.generation(one.generation);
+  return html`${href === null ? one.generation : html`<a href="${href}">${one.generation}</a>`}
+  ${one.bottleneck ?? 'no bottleneck'}: ${tried.join(', ')}; ${end}`;
 }

@@ -25,7 +25,7 @@ export function jobListParts(campaign: string, jobs: readonly JobClaims[]): Part
     </tr>`;
   });
   const heads = ['job', 'generation', 'step', 'claims', 'last on', 'state'];
-  const table = wideTable(heads, rows);
+  const table = wideTable('Jobs', heads, rows);
   const markup = html`<h1>Logs of ${campaign}</h1>
     ${jobs.length === 0 ? html`<p>No job was submitted yet.</p>` : table}
     ${newest.length < jobs.length && html`<p>The newest ${newest.length} of ${jobs.length} jobs.</p>`}`;

@@ -1,5 +1,6 @@
 // What stands beside a word or number: signs of decisions, headings that can be linked, folds and notes.
 import { type Child, html, type Markup } from '../html.ts';
+import { scrolling } from '../page.ts';
 
 /** Decisions are told by a sign and a word, so that none rests on color alone. */
 const SIGNS: Readonly<Record<string, string>> = {
@@ -34,15 +35,21 @@ export const subjectHeading = (id: string, title: string): Markup =>
 export const subHeading = (id: string, title: Child): Markup =>
   html`<h3 id="${id}"><a class="anchor" href="#${id}">${title}</a></h3>`;
 
-/** Closed until somebody opens it. */
-export const fold = (summary: string, ...content: readonly Child[]): Markup =>
-  html`<details>
+interface Fold {
+  readonly summary: string;
+  readonly isOpen: boolean;
+}
+
+/** Closed until somebody opens it, if only its summary is given. */
+export const fold = (given: string | Fold, ...content: readonly Child[]): Markup => {
+  const { summary, isOpen } = typeof given === 'string' ? { summary: given, isOpen: false } : given;
+  return html`<details ${isOpen && html` open`}>
     <summary>${summary}</summary>
     ${content}
   </details>`;
+};
 
 export const note = (...content: readonly Child[]): Markup => html`<p class="note">${content}</p>`;
 
-/** A plot that scrolls by itself where it is wider than the page. */
-export const plotted = (drawing: Markup | null): Child =>
-  drawing && html`<div class="plot" tabindex="0">${drawing}</div>`;
+export const plotted = (name: string, drawing: Markup | null): Child =>
+  drawing && scrolling(name, 'plot', drawing);

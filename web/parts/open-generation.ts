@@ -8,6 +8,7 @@ import { STEPS } from '../../core/steps.ts';
 import { generationTimeLeft, momentsOf, stepSeconds } from '../../core/time-left.ts';
 import { liveCurve } from '../charts/live-curves.ts';
 import { html, type Markup } from '../html.ts';
+import { wideTable } from '../page.ts';
 import type { CurvePoint } from '../report-model.ts';
 
 export interface OpenGenerationModels {
@@ -114,23 +115,7 @@ function jobTable(jobs: readonly RunningJob[]): Markup | null {
         <td>${jobText(job)}</td>
       </tr>`,
   );
-  return html`<div class="wide">
-    <table>
-      <caption class="unseen">
-        Running jobs
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">where</th>
-          <th scope="col">job</th>
-          <th scope="col">now</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
+  return wideTable('Running jobs', ['where', 'job', 'now'], rows);
 }
 
 const jobPlace = ({ where }: RunningJob): string =>

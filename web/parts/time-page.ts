@@ -2,7 +2,6 @@
 import { duration } from '../../core/duration.ts';
 import { NONE } from '../../core/number-text.ts';
 import type { JobClaims } from '../../workers/compose-jobs.ts';
-import { timeBars } from '../charts/time-bars.ts';
 import { html, type Markup } from '../html.ts';
 import { wideTable } from '../page.ts';
 import {
@@ -15,6 +14,7 @@ import {
 } from './claim-time.ts';
 import { guarded } from './guarded.ts';
 import type { Page } from './part.ts';
+import { timePicture } from './time-part.ts';
 
 export interface TimeModels {
   readonly campaign: string;
@@ -77,14 +77,11 @@ function summary({ campaign, jobs, price }: TimeModels, totals: TimeTotals): Mar
 const money = (slotS: number, price: number): string => ((slotS / 3600) * price).toFixed(2);
 
 function bars(claims: readonly ClaimTime[], nowMs: number): Markup | null {
-  const drawing = timeBars(claims, nowMs);
+  const picture = timePicture(claims, nowMs);
   return (
-    drawing &&
+    picture &&
     html`<h2>When</h2>
-      <p class="legend">
-        <i class="runs"></i>runs (filled) <i class="waits"></i>waits for a slot (dashed)
-      </p>
-      <div class="plot">${drawing}</div>`
+      ${picture}`
   );
 }
 
@@ -112,7 +109,7 @@ function byGeneration(
   });
   const heads = ['generation', 'claims', 'waited', 'slot-seconds', 'money'];
   return html`<h2>By generation</h2>
-    ${wideTable(heads, rows)}`;
+    ${wideTable('Time by generation', heads, rows)}`;
 }
 
 function table(claims: readonly ClaimTime[], nowMs: number): Markup {
@@ -145,7 +142,7 @@ function table(claims: readonly ClaimTime[], nowMs: number): Markup {
   const cut =
     newest.length < claims.length ? `, the newest ${newest.length} of ${claims.length}` : '';
   return html`<h2>Claims${cut}</h2>
-    ${wideTable(heads, rows)}`;
+    ${wideTable('Claims', heads, rows)}`;
 }
 
 /** In UTC, so that the same archive reads alike everywhere. */

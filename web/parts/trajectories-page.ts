@@ -138,7 +138,7 @@ function rowTable({ campaign, filters, rows, set }: ListedTrajectories): Markup 
     <a rel="next" href="${addressOf(filters, { after: last })}">Next ${PAGE_ROWS}</a>
   </p>`;
   return html`<h2>${filters.after === null ? 'First' : 'Next'} ${shown.length}, by id</h2>
-    ${wideTable(heads, lines)} ${rows.length > PAGE_ROWS && next}`;
+    ${wideTable('Trajectories', heads, lines)} ${rows.length > PAGE_ROWS && next}`;
 }
 
 /** The trajectories of one task side by side: an example of a health report may be such a group. */
@@ -167,7 +167,7 @@ export function groupPart(campaign: string, group: string, members: readonly Row
     'stopped by',
   ];
   const markup = html`<h1>Group <code>${group}</code></h1>
-    ${wideTable(heads, lines)}`;
+    ${wideTable('Trajectories of the group', heads, lines)}`;
   return { id: 'group', markup };
 }
 
@@ -216,7 +216,7 @@ function answerTable(rows: readonly Row[], seconds: number): Markup {
   return html`<p role="status">
       ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} in ${seconds.toFixed(1)} s
     </p>
-    ${wideTable(heads, lines)}`;
+    ${wideTable('Answer', heads, lines)}`;
 }
 
 /** A value as text; `–` for none. */

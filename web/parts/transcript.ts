@@ -1,6 +1,7 @@
 // One trajectory to read: its turns as text with marks, and all verdicts beside.
 import type { Cell, Row } from '../../activities/ports/analytics.ts';
 import { html, type Markup } from '../html.ts';
+import { dataTable } from '../page.ts';
 import { type Detector, markedText } from './transcript-marks.ts';
 import type { Part } from './part.ts';
 import { shownCell } from './trajectories-page.ts';
@@ -51,13 +52,9 @@ export function transcriptParts(read: ReadTrajectory): Part[] {
 }
 
 function verdicts({ row, label, detectors }: ReadTrajectory): Markup {
-  const outcome = (name: string, value: Cell | undefined): Markup => {
+  const outcome = (name: string, value: Cell | undefined): string[] => {
     const { score, verdict } = fieldsOf(value);
-    return html`<tr>
-      <th scope="row">${name}</th>
-      <td>${shownCell(score)}</td>
-      <td>${shownCell(verdict)}</td>
-    </tr>`;
+    return [name, shownCell(score), shownCell(verdict)];
   };
   const parts = listOf(row['rewards']).map((one) => {
     const { component, value } = fieldsOf(one);
@@ -65,35 +62,20 @@ function verdicts({ row, label, detectors }: ReadTrajectory): Markup {
   });
   const kept =
     row['kept'] === false ? `kept out of the loss: ${shownCell(row['filter_reason'])}` : '';
-  return html`<div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">grader</th>
-            <th scope="col">score</th>
-            <th scope="col">verdict</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${outcome('visible', row['visible'])} ${outcome('training-hidden', row['hidden'])}
-          <tr>
-            <th scope="row">oracle</th>
-            <td>${shownCell(label?.['oracle_score'])}</td>
-            <td>${label === null ? 'no label' : shownCell(label['verdict'])}</td>
-          </tr>
-          <tr>
-            <th scope="row">second grader</th>
-            <td>${shownCell(label?.['second_grader_score'])}</td>
-            <td></td>
-          </tr>
-          <tr>
-            <th scope="row">paid</th>
-            <td>${shownCell(row['reward'])}</td>
-            <td>${parts.join(', ')} ${kept}</td>
-          </tr>
-        </tbody>
-      </table>
-    </div>
+  return html`${dataTable({
+      heads: ['grader', 'score', 'verdict'],
+      rows: [
+        outcome('visible', row['visible']),
+        outcome('training-hidden', row['hidden']),
+        [
+          'oracle',
+          shownCell(label?.['oracle_score']),
+          label === null ? 'no label' : shownCell(label['verdict']),
+        ],
+        ['second grader', shownCell(label?.['second_grader_score']), null],
+        ['paid', shownCell(row['reward']), `${parts.join(', ')} ${kept}`],
+      ],
+    })}
     <p>
       ${
         detectors.length === 0

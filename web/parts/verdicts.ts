@@ -26,7 +26,7 @@ export function verdictOf(
   const loss =
     gate.lostCategories.length > 0 && ` It scores lower in ${gate.lostCategories.join(', ')}.`;
   return html`${subHeading(`verdict-${generation.generation}`, head)}
-    ${evidence ? plotted(wealthChart(evidence)) : sealedNote(gate, model)}
+    ${evidence ? plotted('Evidence by problem', wealthChart(evidence)) : sealedNote(gate, model)}
     <p>
       <b>Policy.</b> ${gate.branch} ${gate.verdict}${gate.guard && ` [${gate.guard}]`}:
       ${gate.why}.${loss}${onPromotion(gate)}

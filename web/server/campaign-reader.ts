@@ -78,6 +78,8 @@ const addressesOf = (campaign: string): Addresses => ({
   object: ({ root, sha256 }) => (root === 'open' ? `/c/${campaign}/objects/${sha256}` : null),
   entry: (number) => `/c/${campaign}/ledger/${number}`,
   example: (id) => `/c/${campaign}/t/${encodeURIComponent(id)}`,
+  generation: (generation) => `/c/${campaign}/g/${generation}`,
+  metric: (name) => `/help/metric/${encodeURIComponent(name)}?campaign=${campaign}`,
 });
 
 const TOLD: readonly string[] = [

@@ -61,6 +61,6 @@ function operatorTable(campaign: string, { operators }: Harness): Markup {
     <summary>
       ${operators.length} operators of this campaign; choose one to see what it would change
     </summary>
-    ${wideTable(HEADS, rows)}
+    ${wideTable('Operators', HEADS, rows)}
   </details>`;
 }

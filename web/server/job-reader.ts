@@ -4,19 +4,36 @@ import { mapLimited } from '../../core/map-limited.ts';
 import type { CampaignJobs, JobClaims } from '../../workers/compose-jobs.ts';
 
 const READS_AT_ONCE = 16;
+/** Times and states of jobs may be as old as this. */
+const FRESH_MS = 2500;
 
 export class JobReader {
   readonly #jobs: CampaignJobs;
   /** By step key. */
   readonly #over = new Map<string, JobClaims>();
+  /** By generation; that of null is of all. */
+  readonly #looks = new Map<
+    number | null,
+    { readonly at: number; readonly found: Promise<JobClaims[]> }
+  >();
 
   constructor(jobs: CampaignJobs) {
     this.#jobs = jobs;
   }
 
-  /** In order of generation, then of step. Throws StoreError. */
-  async read(): Promise<JobClaims[]> {
-    const all = await this.#jobs.list();
+  /** Of one generation or of all, in order of generation, then of step. Throws StoreError. */
+  async read(generation: number | null = null): Promise<JobClaims[]> {
+    const known = this.#looks.get(generation);
+    if (known && Date.now() - known.at < FRESH_MS) return known.found;
+    const found = this.#look(generation);
+    this.#looks.set(generation, { at: Date.now(), found });
+    // A failed look is not kept: the store may answer the next.
+    found.catch(() => this.#looks.delete(generation));
+    return found;
+  }
+
+  async #look(generation: number | null): Promise<JobClaims[]> {
+    const all = await this.#jobs.list(generation);
     return mapLimited(all, READS_AT_ONCE, async (job) => {
       const known = this.#over.get(job.key);
       if (known) return { ...known, job };

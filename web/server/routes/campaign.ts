@@ -1,14 +1,17 @@
-// The page of one campaign.
+// The page of one campaign, and a page for each of its generations.
 import { Hono } from 'hono';
 import { composeJobs } from '../../../workers/compose-jobs.ts';
 import { FORM_MESSAGES } from '../../../core/schemas/message-fields.ts';
 import { approvalMarkup, controls } from '../../parts/act-page.ts';
 import type { CampaignModels } from '../../parts/campaign-models.ts';
 import { campaignPage } from '../../parts/campaign-page.ts';
+import { generationPage } from '../../parts/generation-page.ts';
 import { guarded } from '../../parts/guarded.ts';
 import { openGeneration } from '../../parts/open-generation.ts';
 import type { Part } from '../../parts/part.ts';
+import { timePart } from '../../parts/time-part.ts';
 import type { UiContext } from '../context.ts';
+import { JobReader } from '../job-reader.ts';
 import { keptPer } from '../kept-per.ts';
 import { type Curves, LiveCurves } from '../live-curves.ts';
 import { livePage } from '../live-page.ts';
@@ -24,13 +27,35 @@ function firstParts({ campaign, snapshot, readOnly, outages }: CampaignModels): 
 
 export function campaignRoutes(context: UiContext): Hono {
   const app = new Hono();
+  const openOf = openPart(context);
+  const timeOf = timeParts(context);
+  livePage(app, context, '/c/:campaign', async ({ campaign }) => {
+    const models = await context.models(campaign);
+    const page = campaignPage(models);
+    const at = page.parts.findIndex(({ id }) => id === 'branches');
+    const before = at < 0 ? page.parts.length : at;
+    const parts = page.parts.toSpliced(before, 0, ...(await openOf(models)));
+    const time = await timeOf(models, newestOf(models));
+    return { ...page, parts: [...firstParts(models), ...parts, ...time] };
+  });
+  livePage(app, context, '/c/:campaign/g/:generation{[0-9]+}', async ({ campaign, params }) => {
+    const models = await context.models(campaign);
+    const generation = Number(params['generation']);
+    const isOpen = models.snapshot?.view.generation === generation;
+    const open = isOpen ? await openOf(models) : [];
+    const time = await timeOf(models, [generation]);
+    return generationPage(models, generation, { open, time });
+  });
+  return app;
+}
+
+/** Without curves where the archive cannot be read: the page says so elsewhere. */
+function openPart(context: UiContext): (models: CampaignModels) => Promise<Part[]> {
   const curvesOf = keptPer(
     context,
     ({ stores, campaign }) => new LiveCurves(composeJobs(stores.open, campaign)),
   );
-  /** Without them where the archive cannot be read: the page says so elsewhere. */
-  const openPart = async (models: CampaignModels): Promise<Part[]> => {
-    const { campaign, snapshot, report } = models;
+  return async ({ campaign, snapshot, report }) => {
     const generation = snapshot?.isRunning ? snapshot.view.generation : 0;
     const none: Curves = new Map();
     const curves =
@@ -44,13 +69,32 @@ export function campaignRoutes(context: UiContext): Hono {
       openGeneration({ snapshot, ledger: report?.ledger ?? [], curves, nowMs }),
     );
   };
-  livePage(app, context, '/c/:campaign', async ({ campaign }) => {
-    const models = await context.models(campaign);
-    const page = campaignPage(models);
-    const at = page.parts.findIndex(({ id }) => id === 'branches');
-    const before = at < 0 ? page.parts.length : at;
-    const parts = page.parts.toSpliced(before, 0, ...(await openPart(models)));
-    return { ...page, parts: [...firstParts(models), ...parts] };
-  });
-  return app;
+}
+
+/** Older ones are on the page of time. */
+const TIMES_SHOWN = 6;
+
+/** Numbers of the newest generations; 0 is the calibration. */
+function newestOf({ report, snapshot }: CampaignModels): number[] {
+  const last = report?.generations.at(-1)?.generation ?? snapshot?.view.generation ?? 0;
+  const first = Math.max(0, last + 1 - TIMES_SHOWN);
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+}
+
+function timeParts(
+  context: UiContext,
+): (models: CampaignModels, generations: readonly number[]) => Promise<Part[]> {
+  const readerOf = keptPer(
+    context,
+    ({ stores, campaign }) => new JobReader(composeJobs(stores.open, campaign)),
+  );
+  return async ({ campaign }, generations) => {
+    const reader = await readerOf(campaign);
+    const read = generations.map((one) => reader.read(one).catch(() => []));
+    const jobs = (await Promise.all(read)).flat();
+    const [first, last] = [generations[0] ?? 0, generations.at(-1) ?? 0];
+    const from = first === 0 ? 'calibration' : `generation ${first}`;
+    const of = first === last ? from : `${from} to generation ${last}`;
+    return guarded('time', () => timePart({ campaign, jobs, of, nowMs: Date.now() }));
+  };
 }

@@ -6,8 +6,8 @@ import { livePage } from '../live-page.ts';
 
 export function healthRoutes(context: UiContext): Hono {
   const app = new Hono();
-  livePage(app, context, '/c/:campaign/health', async ({ campaign }) =>
-    healthPage(await context.models(campaign)),
+  livePage(app, context, '/c/:campaign/health', async ({ campaign, query }) =>
+    healthPage(await context.models(campaign), query.get('q') ?? ''),
   );
   return app;
 }
