@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Store } from '../activities/ports/store.ts';
 import { storeKeys } from '../core/ids.ts';
+import { mapLimited } from '../core/map-limited.ts';
 import type { LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { parseLedgerRecord } from '../core/schemas/parse-ledger-record.ts';
 import {
@@ -24,6 +25,9 @@ export const archiveArgs = {
   store: { type: 'string', description: 'open root, if no server knows the campaign' },
   'sealed-store': { type: 'string', description: 'sealed root, if no server knows the campaign' },
 } as const;
+
+/** As many as the S3 client has connections for. */
+const READS_AT_ONCE = 48;
 
 export interface CampaignArchive extends ReadingPorts {
   readonly campaign: string;
@@ -84,7 +88,7 @@ export function archiveAt(
 /** All entries in order; exit 3 for a campaign without a ledger. */
 export async function readLedgerOf(archive: CampaignArchive): Promise<LedgerRecord[]> {
   const keys = await ledgerKeysOf(archive);
-  return Promise.all(keys.map(async (key) => readRecord(archive.stores.open, key)));
+  return mapLimited(keys, READS_AT_ONCE, (key) => readRecord(archive.stores.open, key));
 }
 
 /** The keys of all entries in order; exit 3 for a campaign without a ledger. */

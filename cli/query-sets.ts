@@ -10,16 +10,16 @@ export async function askSets(
   opened: Pick<OpenSets, 'analytics'>,
   sets: readonly TrajectorySet[],
   sql: string,
-  limits: QueryRequest['limits'] = {},
+  more: Pick<QueryRequest, 'limits' | 'signal'> = {},
 ): Promise<Row[]> {
   const tables = tablesOfSets(sets);
   const words = new Set(sql.toLowerCase().match(/\w+/g));
   const named = Object.entries(tables).filter(([name]) => words.has(name.toLowerCase()));
   try {
     // Each table takes its time to open.
-    return await opened.analytics.query({ sql, tables: Object.fromEntries(named), limits });
+    return await opened.analytics.query({ sql, tables: Object.fromEntries(named), ...more });
   } catch {
-    return askAll(opened, tables, { sql, limits });
+    return askAll(opened, tables, { sql, ...more });
   }
 }
 
@@ -27,7 +27,7 @@ export async function askSets(
 async function askAll(
   { analytics }: Pick<OpenSets, 'analytics'>,
   tables: Readonly<Record<string, TableSource>>,
-  asked: Pick<QueryRequest, 'sql' | 'limits'>,
+  asked: Pick<QueryRequest, 'sql' | 'limits' | 'signal'>,
 ): Promise<Row[]> {
   try {
     return await analytics.query({ ...asked, tables });

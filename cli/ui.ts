@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { type Environment, readEnvironment } from '../workers/config.ts';
 import { type StatePaths, statePaths } from '../workers/paths.ts';
 import { livePages, notePage } from '../workers/supervise/page-records.ts';
@@ -62,6 +63,7 @@ export const command = evoCommand({
       show(usual.port, true);
       return EXIT.ok;
     }
+    keepSmall();
     const context = openContext({ environment, ...options });
     const hosts = [...LOOPBACK, hostInUrl(options.host).toLowerCase(), hostname().toLowerCase()];
     const guarded = {
@@ -83,6 +85,9 @@ export const command = evoCommand({
     return EXIT.ok;
   },
 });
+
+/** Reading a long ledger lets V8's young generation grow to 100 MB, which the page would then keep for good. */
+const keepSmall = (): void => setFlagsFromString('--semi-space-growth-factor=1');
 
 interface Args {
   readonly port?: string | undefined;

@@ -22,6 +22,7 @@ import { type AnchorCheck, appendAnchor, checkAnchors } from './verify/anchor-fi
 import { checkFiles, type FileCheck } from './verify/check-files.ts';
 import { checkObjects, type ObjectCheck } from './verify/check-objects.ts';
 import { readConfigs } from './verify/read-configs.ts';
+import { type PassedTest, passedLine, passedTests } from './verify/passed-tests.ts';
 import { verifyAuthor } from './verify/verify-authors.ts';
 import { recomputeSkills } from './verify/recompute-skills.ts';
 import { recomputeVerdicts } from './verify/recompute.ts';
@@ -42,6 +43,8 @@ export interface Verification extends Omit<FileCheck, 'records' | 'isComplete' |
   readonly anchor: AnchorCheck | null;
   readonly verdicts: number;
   readonly mismatches: readonly Mismatch[];
+  /** Only if somebody asked for figures. */
+  readonly tests?: readonly PassedTest[];
   /** Checks that were not possible, with the reason. */
   readonly unchecked: readonly string[];
   readonly ok: boolean;
@@ -57,12 +60,18 @@ export const command = evoCommand({
       type: 'string',
       description: 'file outside the store: compare with the heads in it, and append this one',
     },
+    sealed: {
+      type: 'boolean',
+      description: 'also print at which problem the evidence of each test passed 1/α',
+    },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   async run(args) {
     const archive = await openArchive(args, { queries: true });
     try {
-      const verification = await verifyArchive(archive, args.anchor);
+      const verified = await verifyArchive(archive, args.anchor);
+      const canTrace = args.sealed === true && verified.unchecked.length === 0;
+      const verification = canTrace ? { ...verified, tests: await passedTests(archive) } : verified;
       const { anchor } = verification;
       writeVerified(archive, verification);
       if (verification.ok && anchor?.next) appendAnchor(anchor.file, anchor.next);
@@ -199,6 +208,7 @@ export function verificationLines(found: Verification, style: Style = NO_COLORS)
     ...register.problems.map((problem) => `      ${problem}`),
     line(mismatches.length === 0, `${found.verdicts} verdicts recomputed from per-problem results`),
     ...mismatches.map(described),
+    ...(found.tests ?? []).map(passedLine),
     ...anchorLines(found, line),
     ...found.unchecked.map((what) => `${yellow('??')}  not checked: ${what}`),
     ...(found.arm === null || hasGate(found.arm) ? [] : [`    ${NO_GATE}`]),

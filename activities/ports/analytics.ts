@@ -40,6 +40,8 @@ export interface QueryRequest {
     readonly timeoutMs?: number;
     readonly rowsMax?: number;
   };
+  /** Fires when nobody waits for the answer any more. Absent = somebody waits to the end. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -49,7 +51,8 @@ export interface QueryRequest {
  * files or the network. Answers are deterministic: one thread, and no function that varies from run to run. Queries run
  * in another process, so none can break the caller's. Derived columns are computed once per set and kept; lost or
  * damaged ones are computed again. A bad query is AnalyticsError `query` with the engine's message; a damaged file is
- * `damaged` and names the object. An instance reads only the stores it was built with: the researcher's has no sealed
+ * `damaged` and names the object. A query whose signal fires is AnalyticsError `lost`, and makes no other wait for long.
+ * An instance reads only the stores it was built with: the researcher's has no sealed
  * root.
  */
 export interface Analytics {

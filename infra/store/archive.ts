@@ -2,7 +2,6 @@
 import { storeKeys } from '../../core/ids.ts';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import type { CreateResult, Store } from '../../activities/ports/store.ts';
 import { isStoreError, StoreError } from '../../activities/ports/store-error.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
@@ -61,7 +60,7 @@ export class ObjectStore implements Store {
         cure: 'read it as a stream or as a file',
       });
     }
-    return buffer(await this.openStream(ref));
+    return wholeOf(await this.openStream(ref));
   }
 
   async readTree(ref: ArtifactRef): Promise<ArtifactTree> {
@@ -175,7 +174,7 @@ export class ObjectStore implements Store {
 
   async #readBytes(key: string): Promise<Buffer | null> {
     try {
-      return await buffer(await this.#medium.open(key));
+      return await wholeOf(await this.#medium.open(key));
     } catch (error) {
       if (isStoreError(error, 'missing')) return null;
       throw error;
@@ -211,6 +210,13 @@ export class ObjectStore implements Store {
   ): StoreError {
     return new StoreError({ kind, where: `${this.#medium.url}, ${key}`, ...rest });
   }
+}
+
+/** The consumer of Node goes through a Blob, which costs more than all the rest of reading a manifest. */
+async function wholeOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
 }
 
 function parseJson(text: string): unknown {

@@ -1,19 +1,22 @@
 // The goals of the live page, measured over a copy of a campaign that has finished here and over a long one made of it.
 // Nothing is written into the user's state folder. Run it on a machine that does nothing else.
 // node scripts/bench/ui.ts [campaign, default demo] [generations, default 1000] [changes, default 40]
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { constants, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { archiveAt, type CampaignArchive, readLedgerOf } from '../../cli/archive.ts';
 import { readEnvironment } from '../../workers/config.ts';
 import { appendTo, writeLongCampaign } from './ui/long-campaign.ts';
+import { writeManyTrajectories } from './ui/many-trajectories.ts';
 import { openTimedBrowser } from './ui/timed-browser.ts';
 import { reportCost, scriptBytes } from './ui/sizes.ts';
-import { type StartedPage, startPage } from './ui/start-page.ts';
+import { startPage } from './ui/start-page.ts';
 import { watchingCost } from './ui/watching-cost.ts';
 
 const LONG = 'long';
+const MANY = 'many';
+const TRAJECTORIES = 100_000;
 
 interface Row {
   readonly goal: string;
@@ -37,11 +40,15 @@ try {
 async function overCopy(): Promise<Row[]> {
   const copy = copyOf(source);
   await writeLongCampaign(copy.stores.open, records, { campaign: LONG, generations });
+  const many = { campaign: MANY, rows: TRAJECTORIES, folder };
+  const set = await writeManyTrajectories(copy, records, many);
   const roots = ['--store', copy.openUrl, '--sealed-store', source.sealedUrl];
   const page = await startPage(join(folder, 'state'), roots);
   const browser = await openTimedBrowser(page.link);
   try {
-    return [...(await inBrowser(copy, browser, page)), ...(await ofReport(copy))];
+    const rows = [...(await inBrowser(copy, browser)), ...(await ofFilters(browser, set))];
+    rows.push(atMost('memory of the server: 300 MB', page.residentMb(), 300, 'MB'));
+    return [...rows, ...(await ofReport(copy))];
   } finally {
     await browser.close();
     await page.close();
@@ -51,7 +58,6 @@ async function overCopy(): Promise<Row[]> {
 async function inBrowser(
   copy: CampaignArchive,
   browser: Awaited<ReturnType<typeof openTimedBrowser>>,
-  page: StartedPage,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   const paint = async (goal: string, name: string, limitS: number): Promise<void> => {
@@ -74,8 +80,22 @@ async function inBrowser(
   rows.push(
     atMost('script in the browser, gzipped: 60 kB', scriptBytes(browser.scripts) / 1000, 60, 'kB'),
   );
-  rows.push(atMost('memory of the server: 300 MB', page.residentMb(), 300, 'MB'));
   return rows;
+}
+
+/** Cold: nothing of the set was read before. Warm: another filter, which nobody asked before. */
+async function ofFilters(
+  browser: Awaited<ReturnType<typeof openTimedBrowser>>,
+  set: string,
+): Promise<Row[]> {
+  const goal = `a filtered page of ${TRAJECTORIES.toLocaleString('en-US')} trajectories`;
+  const page = (filter: string): Promise<number> =>
+    browser.firstPaintS(`/c/${MANY}/trajectories?set=${set}&${filter}`);
+  await browser.firstPaintS(`/c/${MANY}`);
+  return [
+    atMost(`${goal}, cold: 4 s`, await page('level=7'), 4, 's'),
+    atMost(`${goal}, warm: 1 s`, await page('category=levels_1_2'), 1, 's'),
+  ];
 }
 
 async function ofReport(copy: CampaignArchive): Promise<Row[]> {
@@ -95,14 +115,12 @@ async function overRunning(): Promise<Row[]> {
   return [atMost(goal, cost.percent, 2, '%')];
 }
 
-/** Its objects are shared, its ledger is a copy. */
 function copyOf(archive: CampaignArchive): CampaignArchive {
   const from = fileURLToPath(archive.openUrl);
   const to = join(folder, 'store');
   mkdirSync(to);
-  for (const part of ['ledger', 'campaigns'])
-    cpSync(join(from, part), join(to, part), { recursive: true });
-  symlinkSync(join(from, 'objects'), join(to, 'objects'));
+  for (const part of ['ledger', 'campaigns', 'objects'])
+    cpSync(join(from, part), join(to, part), { recursive: true, mode: constants.COPYFILE_FICLONE });
   const store = pathToFileURL(to).href;
   return archiveAt(campaign, { store, sealedStore: archive.sealedUrl }, environment);
 }

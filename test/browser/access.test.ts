@@ -1,11 +1,21 @@
 // Every page for everybody: axe in both schemes, the keyboard alone, and a narrow screen.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { training } from '../cli/view-fixture.ts';
 import { axeFindings, openBrowser, openPage } from './open-browser.ts';
 
 const PAGES = [
   '/',
   '/c/demo',
+  '/c/demo/g/1',
+  '/c/demo/health',
+  '/c/demo/health?q=answers',
+  '/c/demo/trajectories',
+  '/c/demo/time',
+  '/c/demo/logs',
+  '/c/demo/inquiries',
+  '/c/demo/act',
+  '/c/demo/act/inject',
   '/c/demo/ledger',
   '/help/metric/spraying_share',
   '/help/word/campaign',
@@ -32,7 +42,7 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (colorScheme) => {
   it('axe finds nothing on any page', async () => {
     const opened = await openPage(browser, { colorScheme });
     opened.context.rows = [ROW, { ...ROW, name: 'other', phase: 'evolving' }];
-    opened.context.change({ outages: [OUTAGE], sealedWhy: 'no key' });
+    opened.context.change({ outages: [OUTAGE], sealedWhy: 'no key', snapshot: training });
     const found: string[] = [];
     for (const path of PAGES) {
       await opened.goto(path);
@@ -44,8 +54,9 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (colorScheme) => {
   });
 });
 
-it('no page scrolls sideways at 320 pixels', async () => {
+it('no page scrolls sideways at 320 pixels, and the keyboard scrolls what is wider', async () => {
   const opened = await openPage(browser, { width: 320 });
+  opened.context.change({ snapshot: training });
   const wide: string[] = [];
   for (const path of PAGES) {
     await opened.goto(path);
@@ -54,6 +65,7 @@ it('no page scrolls sideways at 320 pixels', async () => {
       return { scrollWidth: all, clientWidth: seen };
     });
     if (scrollWidth > clientWidth) wide.push(`${path} ${scrollWidth}`);
+    wide.push(...(await axeFindings(opened.page)).map((one) => `${path} ${one}`));
   }
   expect(wide).toEqual([]);
   await opened.close();

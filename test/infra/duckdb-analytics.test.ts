@@ -146,3 +146,21 @@ test('many queries at once take turns and all are answered', async () => {
   );
   expect(answers.map(([row]) => row?.['k'])).toEqual([100, 101, 102, 103, 104]);
 });
+
+test('a query that nobody waits for any more ends, and makes no other wait', async () => {
+  const leaving = new AbortController();
+  const sql = 'SELECT count(*) FROM range(1000000000000) AS r(x) WHERE x % 7 = hash(x) % 11';
+  const { signal } = leaving;
+  const kindOf = async (query: Promise<unknown>) =>
+    query.then(
+      () => 'answered',
+      (error: unknown) => (error instanceof Error && 'kind' in error ? error.kind : error),
+    );
+  const running = kindOf(analytics.query({ sql, tables: tableOf(rows), signal }));
+  const waiting = kindOf(analytics.query({ sql, tables: tableOf(rows), signal }));
+  const other = ask('SELECT 1 AS one FROM t LIMIT 1');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  leaving.abort();
+  expect([await running, await waiting]).toEqual(['lost', 'lost']);
+  expect(await other).toEqual([{ one: 1 }]);
+});

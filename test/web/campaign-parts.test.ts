@@ -7,6 +7,7 @@ import type { CampaignModels } from '../../web/parts/campaign-models.ts';
 import { campaignPage } from '../../web/parts/campaign-page.ts';
 import { detailedGenerations, linksOf } from '../../web/parts/campaign-parts.ts';
 import { checksPart } from '../../web/parts/checks.ts';
+import { generationPage } from '../../web/parts/generation-page.ts';
 import { generationPart } from '../../web/parts/generation.ts';
 import { healthPage } from '../../web/parts/health-page.ts';
 import { lineagesPart } from '../../web/parts/lineages.ts';
@@ -14,35 +15,10 @@ import { renderHtml } from '../../web/report-html.ts';
 import type { ReportModel, ReportObjects } from '../../web/report-model.ts';
 import { records } from '../cli/report-fixture.ts';
 import { figures, objects } from '../cli/report-objects.ts';
+import { evidence } from './evidence-fixture.ts';
 
 const addresses = { object: () => null, entry: () => null };
 const links = linksOf(addresses);
-const interval = { mean: 0.094, low: 0.061, high: 0.127, n: 800 };
-const evidence: TestEvidence = {
-  generation: 1,
-  test: 14,
-  alpha: 0.0304,
-  problems: 1200,
-  samples: 4,
-  played: 800,
-  path: [
-    [0, 0],
-    [24, 1.6],
-    [800, 3.4],
-  ],
-  reachedAt: 24,
-  highest: 3.4,
-  better: 415,
-  worse: 74,
-  alike: 311,
-  difference: interval,
-  categories: [{ category: 'levels_1_2', mean: 0.1, low: 0.08, n: 300, holds: true }],
-  unjudged: [],
-  arms: [
-    { name: 'b0', score: { mean: 0.1, low: 0.08, high: 0.12, n: 800 } },
-    { name: 'b0.r1', score: { mean: 0.2, low: 0.18, high: 0.22, n: 800 } },
-  ],
-};
 const withEvidence = (found: TestEvidence): ReportObjects => ({
   ...objects,
   figures,
@@ -255,6 +231,25 @@ describe('the live page', () => {
     expect(text(part?.markup)).toContain('Health of generation 2');
     const [none] = healthPage({ ...models, report: null }, '').parts;
     expect(text(none?.markup)).toContain('No generation is diagnosed yet.');
+  });
+
+  it('finds a metric by its name, with its fold open, and hides the others', () => {
+    const [part] = healthPage(models, ' Answers Mean ').parts;
+    const markup = String(part?.markup);
+    expect(markup).toMatch(/<details\s+open>/);
+    expect(markup).toContain('answers_mean');
+    expect(markup).not.toContain('visible_true_gap');
+  });
+
+  it('shows one generation with its decisions, health and entries, and the way to the others', () => {
+    const none = { open: [], time: [] };
+    const page = generationPage(models, 1, none);
+    expect(page.parts.map(({ id }) => id)).toEqual(['generation', 'branches', 'health', 'ledger']);
+    const all = String(page.parts.map(({ markup }) => markup));
+    expect(all).toContain('Branches of generation 1');
+    expect(all).toContain('Health of generation 1');
+    expect(all).toContain('/c/demo/g/2');
+    expect(text(generationPage(models, 9, none).parts[0]?.markup)).toContain('no generation 9 yet');
   });
 });
 

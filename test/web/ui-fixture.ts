@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Hono } from 'hono';
 import { archiveAt, type CampaignArchive } from '../../cli/archive.ts';
+import type { Connected } from '../../cli/connect.ts';
 import { readEnvironment } from '../../workers/config.ts';
 import { buildReport } from '../../web/build-report.ts';
 import type { CampaignModels } from '../../web/parts/campaign-models.ts';
@@ -25,7 +26,12 @@ export const models: CampaignModels = {
   sealedWhy: null,
   reading: null,
   news: '',
-  addresses: { object: () => null, entry: (number) => `/c/demo/ledger/${number}` },
+  addresses: {
+    object: () => null,
+    entry: (number) => `/c/demo/ledger/${number}`,
+    generation: (generation) => `/c/demo/g/${generation}`,
+    metric: (name) => `/help/metric/${name}`,
+  },
   readOnly: false,
 };
 
@@ -36,6 +42,8 @@ export class PlayedContext implements UiContext {
   readonly folder = mkdtempSync(join(tmpdir(), 'evo-ui-'));
   shown: CampaignModels = models;
   rows: Awaited<ReturnType<UiContext['campaigns']>> = [];
+  /** What the campaign hears, by the server that the test plays. */
+  readonly sent: { readonly name: string; readonly payload: Record<string, unknown> }[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #archive: CampaignArchive;
 
@@ -49,7 +57,20 @@ export class PlayedContext implements UiContext {
     return this.#listeners.size;
   }
 
-  temporal = async () => null;
+  /** Accepts every message. */
+  temporal = async (): Promise<Connected> => {
+    const handle = {
+      executeUpdate: async (name: string, { args }: { args: [Record<string, unknown>] }) => {
+        this.sent.push({ name, payload: args[0] });
+        return { accepted: true, reason: null };
+      },
+    };
+    const client = {
+      withDeadline: async (_: number, ask: () => Promise<unknown>) => ask(),
+      workflow: { getHandle: () => handle },
+    };
+    return { client } as unknown as Connected;
+  };
   campaigns = async () => this.rows;
   archive = async () => this.#archive;
 

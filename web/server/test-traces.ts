@@ -5,6 +5,8 @@ import type { TestEvidence } from '../../core/schemas/test-evidence.ts';
 import { shownGenerations } from '../parts/lineages.ts';
 import type { ReportModel, ReportObjects } from '../report-model.ts';
 
+const RECOMPUTING = 'it is being recomputed from the sealed root, which takes a few seconds';
+
 export class TestTraces {
   readonly #archive: CampaignArchive;
   #found: ReadonlyMap<number, TestEvidence> = new Map();
@@ -28,6 +30,10 @@ export class TestTraces {
     const asked = JSON.stringify(decisions);
     if (asked === this.#asked || tested.length === 0) return;
     this.#asked = asked;
+    if (this.#found.size === 0) {
+      this.#why = RECOMPUTING;
+      this.#isMore = true;
+    }
     const generations = tested.map(({ generation }) => generation);
     void readEvidence(this.#archive, { generations, pools: false }).then((found) => {
       this.#why = 'why' in found ? found.why : null;

@@ -1,5 +1,5 @@
 // Asks the query process about the trajectories of a campaign, with the detectors of its newest harness.
-import type { Row, TableSource } from '../../activities/ports/analytics.ts';
+import type { QueryRequest, Row, TableSource } from '../../activities/ports/analytics.ts';
 import { withFeatures } from '../../activities/reading/trajectory-tables.ts';
 import { readJson } from '../../activities/shared/store-json.ts';
 import type { CampaignArchive } from '../../cli/archive.ts';
@@ -24,9 +24,12 @@ export class TrajectoryReader {
   readonly #archive: CampaignArchive;
   readonly #sets: readonly TrajectorySet[];
   readonly #harness: ArtifactRef | null;
+  readonly #more: Pick<QueryRequest, 'limits' | 'signal'>;
 
-  constructor(archive: CampaignArchive, records: readonly LedgerRecord[]) {
+  /** `signal` fires when the reader of the page has left. */
+  constructor(archive: CampaignArchive, records: readonly LedgerRecord[], signal: AbortSignal) {
     this.#archive = archive;
+    this.#more = { limits: LIMITS, signal };
     this.#sets = trajectorySets(records);
     this.#harness = newestHarness(records);
   }
@@ -80,7 +83,7 @@ export class TrajectoryReader {
 
   /** Any SELECT of a reader. Throws the engine's words. */
   ask(sql: string): Promise<Row[]> {
-    return askSets({ analytics: this.#archive.analytics }, this.#sets, sql, LIMITS);
+    return askSets({ analytics: this.#archive.analytics }, this.#sets, sql, this.#more);
   }
 
   get #trajectories(): readonly TrajectorySet[] {
@@ -111,7 +114,7 @@ export class TrajectoryReader {
     };
     const tables = { t_rows: withFeatures(source, detectors) };
     const views = setViews(['t'], detectors, null);
-    return (sql) => this.#archive.analytics.query({ sql, tables, views, limits: LIMITS });
+    return (sql) => this.#archive.analytics.query({ sql, tables, views, ...this.#more });
   }
 
   async #detectors(): Promise<FeatureDefinition[]> {

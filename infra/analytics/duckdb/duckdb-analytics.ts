@@ -52,7 +52,7 @@ export class DuckDbAnalytics implements Analytics {
   }
 
   async #query(request: QueryRequest): Promise<Row[]> {
-    const { sql, tables, views = [], readable = null, limits: asked = {} } = request;
+    const { sql, tables, views = [], readable = null, limits: asked = {}, signal } = request;
     const limits = { ...LIMITS, ...asked };
     const local = await mapLimited(
       Object.entries(tables),
@@ -64,6 +64,9 @@ export class DuckDbAnalytics implements Analytics {
         return { name, format, files, kept };
       },
     );
-    return this.#process.run({ kind: 'query', sql, tables: local, views, readable, limits });
+    return this.#process.run(
+      { kind: 'query', sql, tables: local, views, readable, limits },
+      signal,
+    );
   }
 }

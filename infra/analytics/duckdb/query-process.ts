@@ -20,6 +20,9 @@ const graceMs = ({ timeoutMs }: QueryLimits): number => 1000 + timeoutMs / 2;
 const RESIDENT_BYTES_MAX = 2 ** 30;
 /** A worker has two processes per campaign. While a campaign trains for hours, they free their memory. */
 const IDLE_MS_MAX = 60_000;
+/** A query that nobody waits for may go on so long: another process would not answer the next one sooner. */
+const UNWANTED_MS = 1000;
+const UNWANTED = 'nobody waits for the query any more';
 /** Signals by which a process ends itself. Any other came from outside, so the query is not at fault. */
 const OWN_SIGNALS = new Set<string | null>([
   'SIGABRT',
@@ -46,8 +49,11 @@ export class QueryProcess {
   }
 
   /** Queries take turns: memory limits hold for one query, not for their sum. */
-  run(task: ChildTask): Promise<Row[]> {
-    const result = this.#turn.then(() => this.#ask(task));
+  run(task: ChildTask, signal?: AbortSignal): Promise<Row[]> {
+    const result = this.#turn.then(() => {
+      if (signal?.aborted) throw new AnalyticsError('lost', UNWANTED);
+      return this.#ask(task, signal);
+    });
     this.#turn = result.catch(() => undefined);
     return result;
   }
@@ -65,11 +71,18 @@ export class QueryProcess {
     await ended;
   }
 
-  async #ask(task: ChildTask): Promise<Row[]> {
+  async #ask(task: ChildTask, signal?: AbortSignal): Promise<Row[]> {
     clearTimeout(this.#idle);
+    let unwanted: NodeJS.Timeout | undefined;
+    const onAbort = (): void => {
+      unwanted = setTimeout(() => this.#child && this.#discard(this.#child), UNWANTED_MS);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
     try {
       return await this.#askNow(task);
     } finally {
+      signal?.removeEventListener('abort', onAbort);
+      clearTimeout(unwanted);
       const child = this.#child;
       if (child) this.#idle = setTimeout(() => this.#discard(child), IDLE_MS_MAX).unref();
     }

@@ -1,11 +1,12 @@
 // A root in a folder. An object is written to a temporary file and then hard-linked to its name, which only one writer
 // can do.
 import { randomUUID } from 'node:crypto';
-import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { constants, createReadStream, createWriteStream, readFile, stat as statOf } from 'node:fs';
 import { access, chmod, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import type { GroupAccess } from '../../../core/schemas/group-access.ts';
 import { OTHERS } from '../../machine/private-files.ts';
 import { diskError, systemCode } from '../disk-error.ts';
@@ -14,6 +15,8 @@ import type { Body, ByteRange, Medium } from '../medium.ts';
 
 /** Folder of unfinished files. It is inside the root, because a hard link cannot leave its file system. */
 const UNFINISHED = 'unfinished';
+/** Smaller files, such as all manifests, are read at once, because streams and file handles cost several times as much. */
+const WHOLE_BYTES_MAX = 64 * 1024;
 /** No write takes this long: an older file belongs to a writer that was killed. */
 const UNFINISHED_MS_MAX = 24 * 60 * 60 * 1000;
 
@@ -61,6 +64,9 @@ export class FileMedium implements Medium {
   async open(key: string, range?: ByteRange): Promise<Readable> {
     const path = this.#path(key);
     try {
+      const { size } = await promisify(statOf)(path);
+      if (range === undefined && size <= WHOLE_BYTES_MAX)
+        return Readable.from([await promisify(readFile)(path)]);
       await access(path, constants.R_OK);
     } catch (error) {
       throw diskError(error, path);

@@ -18,7 +18,7 @@ export function trajectoriesRoutes(context: UiContext): Hono {
   app.get('/c/:campaign/trajectories', async (c) => {
     const campaign = c.req.param('campaign');
     const query = new URL(c.req.url).searchParams;
-    const reader = await readerOf(context, campaign);
+    const reader = await readerOf(context, c);
     const sql = query.get('sql')?.slice(0, SQL_MAX) ?? '';
     const filters = filtersOf(query);
     const set = reader?.choose(filters.set) ?? null;
@@ -40,7 +40,7 @@ export function trajectoriesRoutes(context: UiContext): Hono {
   // Ids of groups have slashes.
   app.get('/c/:campaign/t/:id{.+}', async (c) => {
     const { campaign, id } = c.req.param();
-    const reader = await readerOf(context, campaign);
+    const reader = await readerOf(context, c);
     const read = reader && (await reader.read(id));
     if (!read) {
       const members = reader === null ? [] : await reader.group(id);
@@ -59,9 +59,11 @@ export function trajectoriesRoutes(context: UiContext): Hono {
   return app;
 }
 
-async function readerOf(context: UiContext, campaign: string): Promise<TrajectoryReader | null> {
+async function readerOf(context: UiContext, c: Context): Promise<TrajectoryReader | null> {
+  const campaign = c.req.param('campaign') ?? '';
   const { report } = await settledModels(context, campaign, 'report');
-  return report && new TrajectoryReader(await context.archive(campaign), report.ledger);
+  const { signal } = c.req.raw;
+  return report && new TrajectoryReader(await context.archive(campaign), report.ledger, signal);
 }
 
 async function listedParts({
