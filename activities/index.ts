@@ -8,6 +8,7 @@ import { makeBacktest } from './backtest.ts';
 import { makeBrief } from './brief.ts';
 import { withBoundary } from './shared/boundary.ts';
 import { makeCalibrate } from './calibrate.ts';
+import { checkCode } from './check-code.ts';
 import { makeCheckInjection } from './check-injection.ts';
 import { makeDiagnose } from './diagnose.ts';
 import { makeDiagnoseBranch } from './diagnose-branch.ts';
@@ -65,6 +66,7 @@ export function createActivities(portsOf: PortsOf, campaigns: Campaigns) {
     hear: short(makeHear(portsOf)),
     propose: short(makePropose(portsOf)),
     backtest: short(makeBacktest(portsOf)),
+    checkCode: short(checkCode),
     openApproval: short(makeOpenApproval(portsOf)),
     screen: short(makeScreen(portsOf)),
     promote: short(makePromote(portsOf)),

@@ -1,4 +1,4 @@
-import { AMENDMENTS_MAX, waitText } from '../core/approvals.ts';
+import { AMENDMENTS_MAX, takesCode, waitText } from '../core/approvals.ts';
 import type { OpenApproval } from '../core/schemas/approval.ts';
 import { Campaign, listCampaigns } from './campaign.ts';
 import { connect, type Connected } from './connect.ts';
@@ -45,6 +45,9 @@ async function waiting(connected: Connected): Promise<string[]> {
   );
 }
 
+const CODE_NEEDED =
+  'what is unconfined takes the approval code, which evo approve asks for on the terminal';
+
 function approvalLines({
   campaign,
   approval,
@@ -57,7 +60,11 @@ function approvalLines({
   const { approvalId, digest, parts } = approval;
   return [
     `${style.bold(campaign)}  ${approvalId} ${digest.slice(0, 12)}: ${waitText(approval)}`,
-    ...parts.map(({ id, text }) => `  ${style.bold(id)}  ${text}`),
+    ...parts.map(
+      ({ id, text, unconfined }) =>
+        `  ${style.bold(id)}  ${unconfined === true ? style.yellow('unconfined  ') : ''}${text}`,
+    ),
+    ...(takesCode(approval, null) ? [`  ${style.yellow(CODE_NEEDED)}`] : []),
     '',
     ...answerLines(campaign, approval, style),
     '',

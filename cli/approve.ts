@@ -1,6 +1,12 @@
+import { keyOfCode, signByCode } from '../activities/shared/approval-code.ts';
+import { signedText, takesCode, whyNoCode } from '../core/approvals.ts';
 import { answerArgs } from './answer-approval.ts';
+import { Campaign } from './campaign.ts';
+import { connect } from './connect.ts';
 import { evoCommand, repeated } from './define-command.ts';
+import { CommandError, EXIT } from './exit.ts';
 import { sendMessage } from './send-message.ts';
+import { askHidden } from './terminal/ask-hidden.ts';
 
 export const command = evoCommand({
   name: 'approve',
@@ -14,10 +20,49 @@ export const command = evoCommand({
     },
     only: { type: 'string', description: 'train only this intervention; can be repeated' },
   },
-  run: ({ approval: approvalId, digest, campaign, by, id, json }, rawArgs) => {
-    const only = repeated(rawArgs, 'only');
-    const narrowed = only.length === 0 ? {} : { only };
+  run: async ({ approval: approvalId, digest, campaign, by, id, json }, rawArgs) => {
+    const given = repeated(rawArgs, 'only');
+    const only = given.length === 0 ? null : given;
+    const signature = await signatureFor(campaign, { approvalId, digest, only });
     const args = { campaign, by, id, json };
-    return sendMessage('approve', args, { approvalId, digest, ...narrowed });
+    return sendMessage('approve', args, {
+      approvalId,
+      digest,
+      ...(only === null ? {} : { only: [...only] }),
+      ...(signature === null ? {} : { signature }),
+    });
   },
 });
+
+interface Approved {
+  readonly approvalId: string;
+  readonly digest: string;
+  readonly only: readonly string[] | null;
+}
+
+/** By the code of the campaign, which is asked for on the terminal; null where none is needed. */
+async function signatureFor(name: string, asked: Approved): Promise<string | null> {
+  const connected = await connect();
+  try {
+    const { approval, approvalKey = null } = await new Campaign(connected, name).view();
+    const isThis =
+      approval?.approvalId === asked.approvalId && approval.digest.startsWith(asked.digest);
+    // The campaign says what is wrong with another question.
+    if (!isThis || !takesCode(approval, asked.only)) return null;
+    if (approvalKey === null) throw refused(whyNoCode(name, null));
+    const code = await askHidden('approval code: ');
+    if (code === null) throw refused(whyNoCode(name, approvalKey));
+    if (keyOfCode(code, name) !== approvalKey) {
+      throw refused(`that is not the code that evo run showed when it started ${name}`);
+    }
+    return signByCode(
+      code,
+      name,
+      signedText({ ...asked, campaign: name, digest: approval.digest }),
+    );
+  } finally {
+    await connected.close();
+  }
+}
+
+const refused = (why: string): CommandError => new CommandError(EXIT.refused, why);

@@ -8,6 +8,7 @@ import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
 import { follow } from './live/follow.ts';
 import { finalLines } from './live/final.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
+import { makeApprovalCode } from './approval-code.ts';
 import { importedLines, importedPart } from './skills/describe-imported.ts';
 import { configRoots, startCampaign } from './start-campaign.ts';
 import { pageLink } from './page-link.ts';
@@ -42,7 +43,8 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
   try {
     const config = await stageOwn(given, composeStores(configRoots(given), connected.environment));
     const campaign = new Campaign(connected, config.name);
-    const { how, changed, newProblemsIn } = await startCampaign(connected, config);
+    const code = makeApprovalCode(config, json);
+    const { how, changed, newProblemsIn } = await startCampaign(connected, config, code.key);
     const ui = campaign.uiAddress;
     const configDigest = digestOf(config);
     if (json) {
@@ -50,6 +52,7 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
       printJson({ at: new Date().toISOString(), ...event });
     } else {
       say(`campaign ${config.name} ${how}${ui ? dim(`  ${ui}`) : ''}`);
+      if (how !== 'attached') for (const line of code.lines) say(line);
       if (newProblemsIn !== null) {
         say(
           `it takes the problems that the file has now: the next test draws from them, and generation ${newProblemsIn} plays all of them; if it is parked, evo retry ${config.name} goes on`,

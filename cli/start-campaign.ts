@@ -29,7 +29,12 @@ export interface Start {
   readonly newProblemsIn: number | null;
 }
 
-export async function startCampaign(connected: Connected, config: CampaignConfig): Promise<Start> {
+/** `approvalKey` is that of the code which a person was shown; null without one. It counts if the workflow is started. */
+export async function startCampaign(
+  connected: Connected,
+  config: CampaignConfig,
+  approvalKey: string | null = null,
+): Promise<Start> {
   const { client } = connected;
   const workflowId = workflowIds.campaign(config.name);
   const configDigest = digestOf(config);
@@ -44,11 +49,12 @@ export async function startCampaign(connected: Connected, config: CampaignConfig
   const changed = recorded === null ? [] : await changedKeys(root, config, recorded);
   await root.createManifest(storeKeys.campaignConfig(config.name, configDigest), config);
   await takeProblems(root, config, false);
+  const signed = approvalKey === null ? {} : { approvalKey };
   try {
     await client.workflow.start('campaignWorkflow', {
       workflowId,
       taskQueue: TASK_QUEUE,
-      args: [{ config, configDigest, historyBytesMax: HISTORY_BYTES_MAX }],
+      args: [{ config, configDigest, historyBytesMax: HISTORY_BYTES_MAX, ...signed }],
       ...campaignStart(config, configDigest, new Date()),
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',

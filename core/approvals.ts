@@ -1,5 +1,6 @@
 // Questions to a person: when a campaign asks, which answer it takes, and what the answer changes. A person can stop
 // what would happen; nothing that the gate refused can be approved.
+import { canonicalJson } from './canonical-json.ts';
 import type { CampaignState } from './campaign.ts';
 import type { GenerationView } from './campaign-view.ts';
 import type { DraftOf } from './drafts.ts';
@@ -42,15 +43,40 @@ export function questionOf(
 ): OpenApproval {
   const { approvalId, point } = subject;
   if (point === 'completion') {
-    const { branch, policy, test } = subject;
+    const { branch, policy, test, unconfined } = subject;
     const text = `becomes the incumbent, by test ${test}: policy ${policy.slice(0, 12)}`;
-    const parts = [{ id: branch, text }];
+    const parts = [marked({ id: branch, text }, unconfined)];
     return { approvalId, digest, point, amendments: 0, canAmend: false, parts };
   }
   const { amendments, interventions } = subject;
-  const parts = interventions.map((one) => ({ id: one.id, text: partText(one) }));
+  const parts = interventions.map((one) =>
+    marked({ id: one.id, text: partText(one) }, one.unconfined),
+  );
   return { approvalId, digest, point, amendments, canAmend, parts };
 }
+
+const marked = (
+  part: OpenApproval['parts'][number],
+  unconfined: true | undefined,
+): OpenApproval['parts'][number] => (unconfined === true ? { ...part, unconfined } : part);
+
+/** What the code of a campaign signs, as text. */
+export const signedText = (given: {
+  readonly campaign: string;
+  readonly approvalId: string;
+  readonly digest: string;
+  readonly only: readonly string[] | null;
+}): string => canonicalJson(given);
+
+/** Whether these parts of a question, or all, take a code: an agent that nothing confines could approve its own. */
+export const takesCode = ({ parts }: Pick<OpenApproval, 'parts'>, only: readonly string[] | null) =>
+  parts.some(({ id, unconfined }) => unconfined === true && (only?.includes(id) ?? true));
+
+/** Nobody was shown a code, or whoever answers gave none. */
+export const whyNoCode = (campaign: string, key: string | null): string =>
+  key === null
+    ? `an unconfined agent offered a part of it, and no code was shown when ${campaign} was started: reject it, approve the others with only, or start ${campaign} on a terminal`
+    : `an unconfined agent offered a part of it: run evo approve on a terminal, with the code that evo run showed there`;
 
 const partText = ({ operator, factor, patch, hypothesis }: Intervention): string =>
   `${operator} changes ${factor}: ${JSON.stringify(patch)}. ${hypothesis}`.slice(0, PART_MAX);
@@ -119,13 +145,18 @@ export function refuseGrant(
 }
 
 /** Keeps an answer for the open generation. The message was accepted. */
-export function applyAnswer(state: CampaignState, message: ApprovalAnswer): CampaignState {
+export function applyAnswer(
+  state: CampaignState,
+  message: ApprovalAnswer,
+  code?: GivenAnswer['code'],
+): CampaignState {
   const digest = openApproval(state)?.digest;
   if (digest === undefined) return state;
   const { approvalId, name: answer } = message;
   const only = message.name === 'approve' ? (message.only ?? null) : null;
   const text = message.name === 'approve' ? null : textOf(message);
-  return withAnswer(state, { approvalId, digest, answer, only, text }, false);
+  const signed = code === undefined ? {} : { code };
+  return withAnswer(state, { approvalId, digest, answer, only, text, ...signed }, false);
 }
 
 const textOf = (message: Extract<ApprovalAnswer, { name: 'amend' | 'reject' }>): string =>

@@ -140,6 +140,8 @@ export interface StateView {
 
 export interface CampaignView extends StateView {
   readonly run: RunUsage;
+  /** By which approvals of what unconfined agents offered are signed; null if nobody was shown a code. */
+  readonly approvalKey?: string | null;
 }
 
 /** The newest message with its refusal, because the sender of a signal gets no answer. Null if it was accepted. */

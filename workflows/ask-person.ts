@@ -30,6 +30,7 @@ export async function askCompletion(
   g: GenerationSteps,
   challenger: Challenger | null,
   verdict: GateVerdict | null,
+  interventions: readonly Intervention[],
 ): Promise<boolean> {
   if (verdict?.verdict !== 'promote' || challenger === null) return false;
   if (!g.input.asks.includes('completion')) return false;
@@ -37,7 +38,9 @@ export async function askCompletion(
   const approvalId = nameOf(g, 'completion');
   const subject = { version: 1, point: 'completion', approvalId, branch, test } as const;
   const [policy, recipe] = [candidate.policy.sha256, candidate.recipe.sha256];
-  const { answer } = await ask(g, { ...subject, policy, recipe }, false);
+  const trained = interventions.find(({ id }) => id === challenger.intervention);
+  const mark = trained?.unconfined === true ? ({ unconfined: true } as const) : {};
+  const { answer } = await ask(g, { ...subject, policy, recipe, ...mark }, false);
   return answer === 'reject';
 }
 

@@ -33,7 +33,12 @@ export async function campaignWorkflow(given: CampaignInput): Promise<CampaignRe
   refuseStrangeStart(input);
   const { config, configDigest } = input;
   const scope = scopeOf(config);
-  const campaign = new LiveCampaign(config, scope, input.carried ?? emptyCampaign);
+  const campaign = new LiveCampaign(
+    config,
+    scope,
+    input.carried ?? emptyCampaign,
+    input.approvalKey,
+  );
   if (input.carried === undefined) {
     const resumed = await activity('openCampaign').openCampaign({ scope, config, configDigest });
     if (resumed !== null) campaign.change(resumed);

@@ -51,7 +51,7 @@ export async function generationWorkflow(input: GenerationInput): Promise<Genera
     const promotion = challenger && (await testChallenger(g, challenger));
     if (promotion) await g.append(promotion.entry);
     const verdict = promotion?.verdict ?? null;
-    const vetoed = await askCompletion(g, challenger, verdict);
+    const vetoed = await askCompletion(g, challenger, verdict, survivors);
     const recipe = vetoed
       ? null
       : await decideRecipe(g, { ...asked, survivors, screening, verdict });

@@ -2,7 +2,15 @@
 import { condition } from '@temporalio/workflow';
 import type { MessageAnswer } from '../core/campaign-view.ts';
 import { applyAbort, type CampaignState } from '../core/campaign.ts';
-import { applyAnswer, applyGrant, rejectedDesign } from '../core/approvals.ts';
+import {
+  applyAnswer,
+  applyGrant,
+  openApproval,
+  rejectedDesign,
+  signedText,
+  takesCode,
+  whyNoCode,
+} from '../core/approvals.ts';
 import {
   applyDropped,
   applyHeard,
@@ -31,6 +39,8 @@ export interface Addressee {
   readonly config: CampaignConfig;
   readonly scope: CampaignScope;
   readonly state: CampaignState;
+  /** By which approvals of what unconfined agents offered are signed; null if nobody was shown a code. */
+  readonly approvalKey: string | null;
   change(state: CampaignState): void;
   /** Ends the current attempt, to meet a demand or an abort. */
   interrupt(demand: Demand | null): void;
@@ -144,6 +154,7 @@ export class Inbox {
         campaign.interrupt(null);
         return null;
       case 'approve':
+        return this.#takeApproval(message);
       case 'amend':
       case 'reject': {
         campaign.change(applyAnswer(state, message));
@@ -157,6 +168,32 @@ export class Inbox {
       case 'inject':
         return this.#takeInjection(message, number);
     }
+  }
+
+  async #takeApproval(message: Extract<NamedMessage, { name: 'approve' }>): Promise<string | null> {
+    const campaign = this.#campaign;
+    const { approvalKey: key, config } = campaign;
+    const asked = openApproval(campaign.state);
+    const only = message.only ?? null;
+    if (asked === null || !takesCode(asked, only)) {
+      campaign.change(applyAnswer(campaign.state, message));
+      return null;
+    }
+    const { signature } = message;
+    if (key === null || signature === undefined) return whyNoCode(config.name, key);
+    if (this.#inHand >= LIMITS.inHand) return `${this.#inHand} messages are being checked`;
+    const { approvalId, digest } = asked;
+    const text = signedText({ campaign: config.name, approvalId, digest, only });
+    const isSigned = await this.#whileInHand(async () =>
+      activity(`checkCode.${approvalId}`).checkCode({ key, signature, text }),
+    );
+    if (!isSigned) return 'it is not signed by the code that evo run showed';
+    // Another answer may have come while it was checked.
+    const late = this.#refuse(message);
+    if (late === null) {
+      campaign.change(applyAnswer(campaign.state, message, { key, signature }));
+    }
+    return late;
   }
 
   async #takeInjection(

@@ -40,6 +40,7 @@ const HOUR_MS = 3_600_000;
 export class LiveCampaign implements Addressee {
   readonly config: CampaignConfig;
   readonly scope: CampaignScope;
+  readonly approvalKey: string | null;
   state: CampaignState;
   demand: Demand | null = null;
   /** The scope of the current attempt, so that retry and abort can cancel it; null between attempts. */
@@ -60,7 +61,13 @@ export class LiveCampaign implements Addressee {
   /** Digest of the question whose time runs. */
   #timed = '';
 
-  constructor(config: CampaignConfig, scope: CampaignScope, state: CampaignState) {
+  constructor(
+    config: CampaignConfig,
+    scope: CampaignScope,
+    state: CampaignState,
+    approvalKey: string | null = null,
+  ) {
+    this.approvalKey = approvalKey;
     this.config = config;
     this.scope = scope;
     this.state = state;
@@ -140,7 +147,11 @@ export class LiveCampaign implements Addressee {
   #answerQueries(): void {
     setHandler(
       statusQuery,
-      () => ({ ...campaignView(this.config, this.state), run: this.#runUsage() }),
+      () => ({
+        ...campaignView(this.config, this.state),
+        run: this.#runUsage(),
+        approvalKey: this.approvalKey,
+      }),
       { description: 'Where the campaign is, what it waits for and what it has decided so far.' },
     );
     setHandler(instructionsQuery, () => instructionsOf(this.state), {

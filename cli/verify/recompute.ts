@@ -18,6 +18,7 @@ import { readPromotionInput, reservationOf } from './promotion-input.ts';
 import { broken, type Context } from './recompute-context.ts';
 import { recomputeCalibration, recomputeDecision } from './recompute-decision.ts';
 import { recomputeInquiry } from './recompute-inquiry.ts';
+import { verifyApproval } from './verify-approvals.ts';
 import { verifyAuthorship, verifyRevisers } from './verify-authorship.ts';
 import { recomputeFromObjects } from './recompute-objects.ts';
 import { type RecomputedRecipe, recomputeRecipe } from './recompute-recipe.ts';
@@ -80,7 +81,7 @@ export async function recomputeVerdicts(
   return { verdicts, mismatches };
 }
 
-/** What models were asked and offered. */
+/** What models were asked and offered, and who approved it. */
 async function recomputeOffers(
   record: LedgerRecord,
   records: readonly LedgerRecord[],
@@ -94,6 +95,9 @@ async function recomputeOffers(
       verifyRevisers(one, open, earlier),
     ),
     ...entriesOf([record], 'proposed').map(async (one) => verifyAuthorship(one, open, earlier)),
+    ...entriesOf([record], 'approval-answered').map(async (one) =>
+      verifyApproval(one, record.entry.campaign, open, earlier),
+    ),
   ];
   return (await Promise.all(found)).flat();
 }

@@ -23,11 +23,16 @@ export const approvalSubjectSchema = z.discriminatedUnion('point', [
     policy: sha256Schema,
     recipe: sha256Schema,
     test: z.int().min(1).describe('of the gate, number in the family'),
+    unconfined: z.literal(true).optional().describe('an agent offered it that nothing confines'),
   }),
 ]);
 export type ApprovalSubject = z.infer<typeof approvalSubjectSchema>;
 
 const answers = ['approve', 'amend', 'reject'] as const;
+
+/** The key that a campaign was started with: whoever has the code on paper can sign by it. */
+export const approvalKeySchema = z.string().regex(/^[0-9a-f]{64}$/);
+export const signatureSchema = z.string().regex(/^[0-9a-f]{128}$/);
 
 /** An answer, as it travels to the generation. */
 export const answerSchema = z.strictObject({
@@ -36,6 +41,10 @@ export const answerSchema = z.strictObject({
   answer: z.enum(answers),
   only: z.array(z.string()).nullable().describe('interventions that are approved; null = all'),
   text: z.string().nullable().describe('feedback of an amendment, reason of a rejection'),
+  code: z
+    .strictObject({ key: approvalKeySchema, signature: signatureSchema })
+    .optional()
+    .describe('who approved it had the code of the campaign'),
 });
 export type GivenAnswer = z.infer<typeof answerSchema>;
 
@@ -46,7 +55,13 @@ export const openApprovalSchema = z.strictObject({
   point: z.enum(['design', 'completion']),
   amendments: count,
   canAmend: z.boolean().describe('specialists were asked, who can be asked again'),
-  parts: z.array(z.strictObject({ id: z.string(), text: z.string() })),
+  parts: z.array(
+    z.strictObject({
+      id: z.string(),
+      text: z.string(),
+      unconfined: z.literal(true).optional().describe('an agent offered it that nothing confines'),
+    }),
+  ),
 });
 export type OpenApproval = z.infer<typeof openApprovalSchema>;
 

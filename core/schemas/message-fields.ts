@@ -14,8 +14,8 @@ export interface MessageField {
   readonly description: string;
 }
 
-/** What every form adds by itself. */
-const ENVELOPE: readonly string[] = ['id', 'by'];
+/** What every form adds by itself, and what only evo approve can make. */
+const ENVELOPE: readonly string[] = ['id', 'by', 'signature'];
 const LONG_TEXT_FROM = 500;
 
 export const FORM_MESSAGES = Object.keys(MESSAGE_SCHEMAS).filter(isMessageName);

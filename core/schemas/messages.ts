@@ -1,6 +1,7 @@
 // Payloads of signals and updates: the messages by which people control a campaign.
 import { z } from 'zod';
 import { STEPS } from '../steps.ts';
+import { signatureSchema } from './approval.ts';
 import { countTo, GENERATIONS_MAX } from './limits.ts';
 import { TOKENS_MAX, USD_MAX } from './researcher-config.ts';
 
@@ -69,6 +70,9 @@ export const MESSAGE_SCHEMAS = {
     ...envelope,
     ...asked,
     only: z.array(z.string().min(1).max(200)).min(1).max(IDS_MAX).optional(),
+    signature: signatureSchema
+      .optional()
+      .describe('by the code of the campaign: evo approve makes it'),
   }),
   amend: z.strictObject({ ...envelope, ...asked, feedback: z.string().min(1).max(FEEDBACK_MAX) }),
   reject: z.strictObject({ ...envelope, ...asked, reason: z.string().min(1).max(2000) }),

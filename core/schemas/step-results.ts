@@ -217,6 +217,7 @@ export const RESULT_SCHEMAS = {
   brief: briefedSchema,
   amend: briefedSchema,
   openApproval: artifactRefSchema,
+  checkCode: z.boolean(),
   ask: z.discriminatedUnion('status', [
     answeredSchema,
     z.strictObject({

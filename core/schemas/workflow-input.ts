@@ -4,6 +4,7 @@ import type { BranchInput, CampaignScope, GenerationInput } from '../generation.
 import { JOB_KINDS } from '../job-kind.ts';
 import type { JobPlan } from '../job-plan.ts';
 import type { InquiryInput } from '../research/inquiry.ts';
+import { approvalKeySchema } from './approval.ts';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { APPROVAL_POINTS } from './autonomy.ts';
 import { campaignConfigSchema } from './campaign-config.ts';
@@ -27,6 +28,8 @@ export const campaignInputSchema = z.strictObject({
   carried: campaignStateSchema.optional(),
   /** Continue as new at a generation's end once the history holds more; null = when the server suggests it. */
   historyBytesMax: z.int().min(0).nullable().optional(),
+  /** By which approvals of what unconfined agents offered are signed; absent = nobody was shown a code. */
+  approvalKey: approvalKeySchema.nullable().optional(),
 });
 export type CampaignInput = z.infer<typeof campaignInputSchema>;
 

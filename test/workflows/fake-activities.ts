@@ -48,6 +48,8 @@ export async function makeFakeCampaign() {
     withdrawIn: null as number | null,
     /** What every report finds first; the harness has operators for it. */
     bottleneck: 'truncation',
+    /** Whether an agent that nothing confines offers its first proposal. */
+    unconfined: false,
   };
   return Object.assign(state, {
     ...bench,
@@ -147,7 +149,10 @@ function analysis(of: (scope: CampaignScope) => FakeCampaign): Analysis {
     },
     propose: async ({ scope, context, injected }) => {
       const { generation, config } = await contextOf(storeOf(scope), context);
-      const interventions = [...injected, ...proposals(generation, config.interventions)];
+      const offered = proposals(generation, config.interventions).map((one, index) =>
+        of(scope).unconfined && index === 0 ? { ...one, unconfined: true as const } : one,
+      );
+      const interventions = [...injected, ...offered];
       const entry = draft('proposed', generation, { interventions, refused: REFUSED });
       return { entry: await storeJson(storeOf(scope), entry) };
     },

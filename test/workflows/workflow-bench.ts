@@ -177,12 +177,16 @@ export class RunningCampaign {
     more: {
       historyBytesMax?: number;
       configDigest?: string;
+      approvalKey?: string;
       config?: Partial<CampaignConfig>;
     } = {},
   ): Promise<this> {
     const config = { ...this.config, ...more.config };
-    const { configDigest = digestOf(config), historyBytesMax } = more;
-    const limit = historyBytesMax === undefined ? {} : { historyBytesMax };
+    const { configDigest = digestOf(config), historyBytesMax, approvalKey } = more;
+    const limit = {
+      ...(historyBytesMax === undefined ? {} : { historyBytesMax }),
+      ...(approvalKey === undefined ? {} : { approvalKey }),
+    };
     await this.#bench.client.workflow.start<typeof campaignWorkflow>('campaignWorkflow', {
       workflowId: workflowIds.campaign(this.config.name),
       taskQueue: this.#bench.taskQueue,
