@@ -53,12 +53,12 @@ export const makeLook =
         const desk = await deskOf(ports, context, request);
         const answerTool = answerRecorded(open, desk, { ref: deskRef, trainerDigest, redo });
         const looked = await answerCalls(links, lookContextOf(desk, specialists), answerTool);
-        const { closed, answers, offers, names, tried } = looked;
+        const { closed, answers, left, names, tried } = looked;
         const next = await storeLink(open, head, answers);
         return {
           outputs: {
             head: next,
-            ...(offers.length === 0 ? {} : { offers: await storeJson(open, offers) }),
+            ...(left === null ? {} : { offers: await storeJson(open, left) }),
           },
           summary: { closed, offered: [...names], tried },
         };

@@ -98,10 +98,10 @@ async function collect(
   const harness = await readJson(open, revision.harness, harnessSchema);
   const recipe = await readJson(open, context.incumbent.recipe, recipeSchema);
   const ofModels = await Promise.all(
-    offers.map(async (ref) => readJson(open, ref, submittedSchema)),
+    offers.map(async (ref) => (await readJson(open, ref, submittedSchema)).interventions),
   );
   const proposed =
-    ofModels.length > 0 && !asksCatalog(researcher)
+    ofModels.flat().length > 0 && !asksCatalog(researcher)
       ? { interventions: [], refused: [] }
       : await propose(ports, context, revision, { harness, recipe });
   const refused = [...proposed.refused];

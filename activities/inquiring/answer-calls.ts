@@ -49,13 +49,17 @@ export const lookContextOf = (desk: Desk, specialists: number): LookContext => (
 /** Answers a call of a known tool. */
 export type AnswerTool = (tool: InquiryTool, input: string) => Promise<ToolResult>;
 
-/** What an inquiry leaves behind: changes of the recipe, or of the harness. */
-export type Offered = Intervention | OfferedRevision;
+/** What an inquiry leaves behind: changes of the recipe, or of the harness, and a lesson. */
+export type Left = { readonly lesson: string | null } & (
+  | { readonly interventions: readonly Intervention[] }
+  | { readonly revisions: readonly OfferedRevision[] }
+);
 
 export interface Answered {
   readonly answers: TranscriptMessage;
   readonly closed: Closing | null;
-  readonly offers: readonly Offered[];
+  /** Null if the inquiry leaves nothing. */
+  readonly left: Left | null;
   /** Of the offers. */
   readonly names: readonly string[];
   readonly tried: Tried;
@@ -90,7 +94,7 @@ export async function answerCalls(
     ...answeredCalls([last, { role: 'tools', answers }]),
   ];
   let closed: Closing | null = null;
-  let offers: readonly Offered[] = [];
+  let left: Left | null = null;
   let names: readonly string[] = [];
   for (const [index, call] of calls.entries()) {
     const answer: OneAnswer =
@@ -103,20 +107,20 @@ export async function answerCalls(
             : await looked(call, answered(), { context, isLast, answerTool });
     answers.push({ call: call.id, tool: call.tool, ...answer.result });
     closed = answer.closed ?? closed;
-    offers = answer.offers ?? offers;
+    left = answer.left ?? left;
     names = answer.names ?? names;
   }
   const message: TranscriptMessage = { role: 'tools', answers };
   const tried = triedIn(answered());
   const ended = closed ?? endOf(links, message, isLast);
-  return { answers: message, closed: ended, offers, names, tried };
+  return { answers: message, closed: ended, left, names, tried };
 }
 
 interface OneAnswer {
   readonly result: ToolResult;
   /** Set if the call ends the inquiry. */
   readonly closed?: Closing;
-  readonly offers?: readonly Offered[];
+  readonly left?: Left | null;
   readonly names?: readonly string[];
 }
 
@@ -170,12 +174,12 @@ function refusalOf(
 }
 
 function submitted(call: ToolCall, context: SubmissionContext, isLast: boolean): OneAnswer {
-  const { offers, names, faults } = judged(call.input, context);
+  const { left, names, faults } = judged(call.input, context);
   const isAccepted = faults.length === 0 || isLast;
   const text = verdictText(names, faults, isAccepted).slice(0, ANSWER_BYTES_MAX);
   const result: ToolResult = { text, isFault: faults.length > 0, rests: [], foreign: false };
   if (!isAccepted) return { result };
-  return { result, closed: offers.length > 0 ? 'submitted' : 'nothing', offers, names };
+  return { result, closed: names.length > 0 ? 'submitted' : 'nothing', left, names };
 }
 
 /** With what this transcript showed before. */
@@ -200,18 +204,27 @@ const feedbackIn = (links: readonly TranscriptLink[]): string[] =>
   );
 
 interface OffersJudged {
-  readonly offers: readonly Offered[];
+  readonly left: Left | null;
   readonly names: readonly string[];
   readonly faults: readonly string[];
 }
 
 function judged(text: string, context: SubmissionContext): OffersJudged {
   if (ownsHarness(context.specialist)) {
-    const { revisions, names, faults } = judgeRevisions(text, context);
-    return { offers: revisions, names, faults };
+    const { revisions, names, lesson, faults } = judgeRevisions(text, context);
+    return {
+      left: names.length > 0 || lesson !== null ? { revisions, lesson } : null,
+      names,
+      faults,
+    };
   }
-  const { interventions, faults } = judgeSubmission(text, context);
-  return { offers: interventions, names: interventions.map(({ operator }) => operator), faults };
+  const { interventions, lesson, faults } = judgeSubmission(text, context);
+  const names = interventions.map(({ operator }) => operator);
+  return {
+    left: names.length > 0 || lesson !== null ? { interventions, lesson } : null,
+    names,
+    faults,
+  };
 }
 
 const restsIn = (messages: readonly TranscriptMessage[]): string[] => [
@@ -253,7 +266,7 @@ function withoutCalls(
   const isSecond = before?.message.role === 'model' && !hasCalls(before.message.reply);
   const ended = reply.finish === 'length' ? 'faults' : 'nothing';
   const closed = isSecond ? ended : isLast ? 'turns' : null;
-  return { answers: message, closed, offers: [], names: [] };
+  return { answers: message, closed, left: null, names: [] };
 }
 
 const hasCalls = ({ content }: ModelReply): boolean => content.some(({ type }) => type === 'call');

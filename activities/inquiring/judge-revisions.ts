@@ -13,6 +13,7 @@ import { parsedSubmission } from './parsed-submission.ts';
 export interface JudgedRevisions {
   readonly revisions: readonly OfferedRevision[];
   readonly names: readonly string[];
+  readonly lesson: string | null;
   readonly faults: readonly string[];
 }
 
@@ -25,7 +26,7 @@ export function judgeRevisions(
   }: { readonly harness: Harness; readonly specialist: Pick<Specialist, 'name'> },
 ): JudgedRevisions {
   const parsed = parsedSubmission(text, revisionSubmissionSchema);
-  if ('faults' in parsed) return { revisions: [], names: [], faults: parsed.faults };
+  if ('faults' in parsed) return { revisions: [], names: [], lesson: null, faults: parsed.faults };
   const revisions: OfferedRevision[] = [];
   const faults: string[] = [];
   for (const [index, offered] of parsed.submitted.revisions.entries()) {
@@ -34,7 +35,7 @@ export function judgeRevisions(
     else faults.push(`revisions[${index}]: ${fault}`);
   }
   const names = revisions.map((one) => `${specialist.name}/${revisionName(one)}`);
-  return { revisions, names, faults };
+  return { revisions, names, lesson: parsed.submitted.lesson, faults };
 }
 
 function faultOf(

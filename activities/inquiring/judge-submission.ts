@@ -13,6 +13,7 @@ import { parsedSubmission } from './parsed-submission.ts';
 
 export interface Submission {
   readonly interventions: readonly Intervention[];
+  readonly lesson: string | null;
   readonly faults: readonly string[];
 }
 
@@ -37,7 +38,7 @@ const QUOTED_MAX = 60;
 /** `text` is JSON as the model wrote it. */
 export function judgeSubmission(text: string, context: SubmissionContext): Submission {
   const parsed = parsedSubmission(text, submissionSchema);
-  if ('faults' in parsed) return { interventions: [], faults: parsed.faults };
+  if ('faults' in parsed) return { interventions: [], lesson: null, faults: parsed.faults };
   const interventions: Intervention[] = [];
   const faults: string[] = [];
   for (const [index, offered] of parsed.submitted.interventions.entries()) {
@@ -45,7 +46,7 @@ export function judgeSubmission(text: string, context: SubmissionContext): Submi
     if (typeof judged === 'string') faults.push(`interventions[${index}]: ${judged}`);
     else interventions.push(judged);
   }
-  return { interventions, faults };
+  return { interventions, lesson: parsed.submitted.lesson, faults };
 }
 
 /** The intervention, or what is wrong with it. */

@@ -11,7 +11,8 @@ import type { z } from 'zod';
 import { readLedger, readLedgerEnd } from '../shared/ledger-end.ts';
 import { storeJson } from '../shared/store-json.ts';
 import type { Store } from '../ports/store.ts';
-import { GENERATIONS_SHOWN, readBriefs, readTried } from './read-briefs.ts';
+import { readBriefs } from './read-briefs.ts';
+import { GENERATIONS_SHOWN, readPast } from './read-past.ts';
 import { specialistsOf, type StaffedSpecialist } from './specialist-of.ts';
 import { storeLink } from './transcript.ts';
 
@@ -31,14 +32,21 @@ export async function openInquiries(
   const { researcher } = context.config;
   const records = await readBack(store, context);
   const { recipe } = incumbent;
-  const tried = readTried(generation, records);
-  const read: StoredDesk = { version: 1, generation, recipe, optimizerMetrics, tried, ...sources };
+  const past = await readPast(store, { generation, domain: context.config.domain }, records);
+  const read: StoredDesk = {
+    version: 1,
+    generation,
+    recipe,
+    optimizerMetrics,
+    ...past,
+    ...sources,
+  };
   const desk: ArtifactRef = await storeJson(store, read);
   const spent = entriesOf(records, 'inquired').at(-1)?.body.campaignSpent ?? nothingSpent;
   if (researcher === undefined || asked.length === 0) return { inquiries: [], desk, spent };
   const each = allotments(researcher.budget, granted, spent, specialistsOf(researcher).length);
   if (each.tokens === 0 || each.microUsd === 0) return { inquiries: [], desk, spent };
-  const texts = await readBriefs(store, { ...context, ...sources, tried }, asked);
+  const texts = await readBriefs(store, { ...context, ...sources, tried: past.tried }, asked);
   const inquiries = await Promise.all(
     texts.map(async ({ specialist, text }) => {
       const brief = await storeLink(store, null, { role: 'user', text });

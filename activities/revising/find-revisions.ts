@@ -61,6 +61,6 @@ async function offeredRevisions(
   const { researcher } = config;
   const author = researcher && specialistsOf(researcher).find(ownsHarness)?.name;
   if (offers === undefined || author === undefined) return [];
-  const offered = await readJson(store, offers, submittedRevisionsSchema);
-  return offered.map((one) => revisionOf(one, { author, generation, domain: config.domain }));
+  const { revisions } = await readJson(store, offers, submittedRevisionsSchema);
+  return revisions.map((one) => revisionOf(one, { author, generation, domain: config.domain }));
 }

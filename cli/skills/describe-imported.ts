@@ -21,7 +21,7 @@ export async function importedPart(config: CampaignConfig): Promise<ImportedPart
 export const importedLines = ({ used, unused }: ImportedPart): string[] => [
   ...used.map(
     ({ id, campaign, uses, hits }) =>
-      `skill ${id} of ${campaign}, ${hits} ${hits === 1 ? 'hit' : 'hits'} in ${uses} uses there: quarantined, the catalog may try it`,
+      `skill ${id} of ${campaign}, hits there: ${hits} of ${uses}: quarantined, the catalog may try it`,
   ),
   ...unused.map(({ id, why }) => `skill ${id} is not used: ${why}`),
 ];

@@ -30,9 +30,7 @@ export const listSkills = evoCommand({
       if (rows.length === 0) say(`${archive.campaign} has tried no operator yet`);
       else for (const line of table(heads, rows, { columns })) say(line);
       for (const { id, campaign, standing, uses, hits } of imported) {
-        say(
-          `${standing}  ${id}, imported from ${campaign}: ${hits} of ${uses} uses were hits there`,
-        );
+        say(`${standing}  ${id}, imported from ${campaign}: hits there: ${hits} of ${uses}`);
       }
       return EXIT.ok;
     } finally {

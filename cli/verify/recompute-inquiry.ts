@@ -7,7 +7,8 @@ import {
   lookContextOf,
 } from '../../activities/inquiring/answer-calls.ts';
 import { type Desk, openDesk } from '../../activities/inquiring/desk.ts';
-import { readBriefs, readTried } from '../../activities/inquiring/read-briefs.ts';
+import { readBriefs } from '../../activities/inquiring/read-briefs.ts';
+import { type Past, readPast } from '../../activities/inquiring/read-past.ts';
 import { metLimit } from '../../activities/inquiring/tools/tool.ts';
 import { specialistsOf, type StaffedSpecialist } from '../../activities/inquiring/specialist-of.ts';
 import { readTranscript } from '../../activities/inquiring/transcript.ts';
@@ -48,10 +49,11 @@ export async function recomputeInquiry(
   const specialist =
     config.researcher &&
     specialistsOf(config.researcher).find(({ name }) => name === body.specialist);
+  const past = await readPast(open, { generation, domain: config.domain }, records);
   const stored =
     specialist && ownsHarness(specialist)
-      ? await harnessDeskOf(open, before, generation, records)
-      : deskOf(before, generation, records);
+      ? await harnessDeskOf(open, before, generation, past)
+      : deskOf(before, generation, past);
   const { incumbent } = before;
   if (!config.researcher || !specialist || !incumbent || !stored) {
     return [broken(number, 'its specialist, harness, rollouts or recipe is not there')];
@@ -142,11 +144,7 @@ const digestOf = (link: TranscriptLink): string => sha256Hex(canonicalJson(link)
 const PATIENCE = 10;
 
 /** What the tools read, by the entries before the inquiry; null if they are not there. */
-function deskOf(
-  before: CampaignFold,
-  generation: number,
-  records: readonly Pick<LedgerRecord, 'entry'>[],
-): StoredDesk | null {
+function deskOf(before: CampaignFold, generation: number, past: Past): StoredDesk | null {
   const { newest } = recordedOf(before, generation);
   const revised = newest['harness-revised']?.body;
   const rollouts = newest.diagnosed?.body.rollouts;
@@ -163,7 +161,7 @@ function deskOf(
     rollouts,
     optimizerMetrics,
     gaps,
-    tried: readTried(generation, records),
+    ...past,
   };
 }
 
@@ -172,7 +170,7 @@ async function harnessDeskOf(
   store: Store,
   before: CampaignFold,
   generation: number,
-  records: readonly Pick<LedgerRecord, 'entry'>[],
+  past: Past,
 ): Promise<StoredDesk | null> {
   const diagnosed = recordedOf(before, generation).newest.diagnosed?.body;
   const { incumbent, harness, incumbentOptimizerMetrics: optimizerMetrics } = before;
@@ -187,7 +185,6 @@ async function harnessDeskOf(
     memory: memoryOf(before),
   });
   const memory = memoryRef(before, []);
-  const tried = readTried(generation, records);
   return {
     version: 1,
     generation,
@@ -198,7 +195,7 @@ async function harnessDeskOf(
     rollouts,
     optimizerMetrics,
     gaps,
-    tried,
+    ...past,
   };
 }
 
@@ -225,8 +222,8 @@ async function answersOf(
   body: EntryOf<'inquired'>['body'],
 ): Promise<Mismatch[]> {
   const found: Mismatch[] = [];
-  let end: Pick<Answered, 'offers' | 'names' | 'closed' | 'tried'> = {
-    offers: [],
+  let end: Pick<Answered, 'left' | 'names' | 'closed' | 'tried'> = {
+    left: null,
     names: [],
     closed: null,
     tried: { detectors: 0, backtests: 0 },
@@ -244,8 +241,8 @@ async function answersOf(
     // What was offered before feedback is in an entry of its own.
     if (index > began) end = answered;
   }
-  const { offers, names, closed, tried } = end;
-  const computed = offers.length === 0 ? null : sha256Hex(canonicalJson(offers));
+  const { left, names, closed, tried } = end;
+  const computed = left === null ? null : sha256Hex(canonicalJson(left));
   return [
     ...found,
     ...findMismatch(number, 'offers', body.offers?.sha256 ?? null, computed),

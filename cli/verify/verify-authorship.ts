@@ -19,7 +19,8 @@ export async function verifyAuthorship(
 ): Promise<Mismatch[]> {
   const ofModels = body.interventions.filter(({ proposer }) => proposer === 'llm');
   if (ofModels.length === 0) return [];
-  const submitted = await submittedIn(submittedSchema, generation, store, before);
+  const left = await submittedIn(submittedSchema, generation, store, before);
+  const submitted = left.flatMap(({ interventions }) => interventions);
   const known = new Set(submitted.map((one) => canonicalJson(one)));
   return ofModels
     .filter((proposed) => {
@@ -37,7 +38,8 @@ export async function verifyRevisers(
 ): Promise<Mismatch[]> {
   const ofModels = body.changes.filter(({ author }) => author !== undefined);
   if (ofModels.length === 0) return [];
-  const submitted = await submittedIn(submittedRevisionsSchema, generation, store, before);
+  const left = await submittedIn(submittedRevisionsSchema, generation, store, before);
+  const submitted = left.flatMap(({ revisions }) => revisions);
   const known = submitted.map((one) =>
     one.kind === 'detector' ? one.name : one.kind === 'split' ? one.metric : one.rule,
   );
@@ -48,7 +50,7 @@ export async function verifyRevisers(
 
 /** Inquiries about the recipe and about the harness leave different things behind. */
 async function submittedIn<One>(
-  of: z.ZodType<One[]>,
+  of: z.ZodType<One>,
   generation: number,
   store: Store,
   before: Before,

@@ -1,6 +1,6 @@
 // What the tools of an inquiry read: fixed by digest when the inquiry opens, so that every answer can be computed again.
 import { z } from 'zod';
-import { artifactRefSchema } from './artifact.ts';
+import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { effectSchema, estimateSchema } from './forecast.ts';
 import { gapSchema } from './gap.ts';
 import { forecastIntervalSchema, jsonPatchSchema } from './intervention.ts';
@@ -29,6 +29,31 @@ export const triedChangeSchema = z.strictObject({
 /** What became of one change. */
 export type TriedChange = z.infer<typeof triedChangeSchema>;
 
+export const caseSchema = z.strictObject({
+  generation: z.int(),
+  rules: z.array(z.string()).describe('that fired: the bottleneck first, then its rivals'),
+  gaps: z.array(gapSchema.shape.kind).describe('that the harness left'),
+  domain: z.string(),
+  factor: z.string(),
+  shape: z.array(z.string()).describe('operations and paths of the patch'),
+  forecast: estimateSchema.nullable().describe('of its backtest'),
+  effect: effectSchema.omit({ n: true }).nullable(),
+  label: z.string(),
+  digests: z.array(sha256Schema).describe('that it rests on'),
+});
+/** What was tried in a situation, and how it ended. */
+export type Case = z.infer<typeof caseSchema>;
+
+export const lessonSchema = z.strictObject({
+  digest: sha256Schema.describe('of what its inquiry left; a change cites it'),
+  generation: z.int(),
+  specialist: z.string(),
+  opinion: z.string(),
+  uses: z.int().describe('changes that cited it and were trained'),
+  hits: z.int().describe('of these, those with a gain whose interval excludes 0'),
+});
+export type Lesson = z.infer<typeof lessonSchema>;
+
 export const deskSchema = z.strictObject({
   version: z.literal(1),
   generation: z.int().min(1),
@@ -40,5 +65,7 @@ export const deskSchema = z.strictObject({
   optimizerMetrics: artifactRefSchema.nullable(),
   gaps: z.array(gapSchema),
   tried: z.array(triedChangeSchema).describe('oldest first'),
+  cases: z.array(caseSchema).describe('oldest first'),
+  lessons: z.array(lessonSchema).describe('oldest first'),
 });
 export type StoredDesk = z.infer<typeof deskSchema>;

@@ -13,6 +13,7 @@ const OFFERS_MAX = 4;
 const PREDICTIONS_MAX = 8;
 const EVIDENCE_MAX = 16;
 const HYPOTHESIS_MAX = 600;
+const LESSON_MAX = 400;
 
 const offeredSchema = z.strictObject({
   name: offeredNameSchema.describe('a name for this change'),
@@ -44,8 +45,20 @@ const offeredSchema = z.strictObject({
 });
 export type OfferedChange = z.infer<typeof offeredSchema>;
 
+/** Of a specialist, for those of later generations. */
+export const lessonTextSchema = z
+  .string()
+  .min(1)
+  .max(LESSON_MAX)
+  .nullable()
+  .default(null)
+  .describe(
+    'what later specialists should know; they read it as your opinion, with what became of changes that cite it',
+  );
+
 export const submissionSchema = z.strictObject({
   interventions: z.array(offeredSchema).max(OFFERS_MAX).default([]),
+  lesson: lessonTextSchema,
   nothing: z
     .string()
     .max(HYPOTHESIS_MAX)
@@ -58,4 +71,7 @@ export const submissionSchema = z.strictObject({
 export const submissionJsonSchema = (): object => z.toJSONSchema(submissionSchema, { io: 'input' });
 
 /** What one inquiry leaves behind. */
-export const submittedSchema = z.array(interventionSchema).max(OFFERS_MAX);
+export const submittedSchema = z.strictObject({
+  interventions: z.array(interventionSchema).max(OFFERS_MAX),
+  lesson: lessonTextSchema,
+});

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { SPLITS } from '../harness/specialize.ts';
 import { NAME_MAX } from './limits.ts';
+import { lessonTextSchema } from './offer.ts';
 import { offeredNameSchema } from './offered-feature.ts';
 
 const OFFERS_MAX = 3;
@@ -47,6 +48,7 @@ export type OfferedRevision = z.infer<typeof offeredRevisionSchema>;
 
 export const revisionSubmissionSchema = z.strictObject({
   revisions: z.array(offeredRevisionSchema).max(OFFERS_MAX).default([]),
+  lesson: lessonTextSchema,
   nothing: z
     .string()
     .max(TEXT_MAX)
@@ -60,4 +62,7 @@ export const revisionSubmissionJsonSchema = (): object =>
   z.toJSONSchema(revisionSubmissionSchema, { io: 'input' });
 
 /** What the inquiry leaves behind. */
-export const submittedRevisionsSchema = z.array(offeredRevisionSchema).max(OFFERS_MAX);
+export const submittedRevisionsSchema = z.strictObject({
+  revisions: z.array(offeredRevisionSchema).max(OFFERS_MAX),
+  lesson: lessonTextSchema,
+});

@@ -112,7 +112,7 @@ async function revised(
   kind: 'gamed' | 'shuffled' | 'honest' = 'gamed',
 ) {
   const { request } = await storeCampaign(tasks, kind);
-  const offers = await storeJson(bench.store, revisions);
+  const offers = await storeJson(bench.store, { revisions, lesson: null });
   const revision = await makeRevise(bench.portsOf)({ ...request, offers });
   const { body } = await readJson(bench.store, revision.entry, revisedSchema);
   return { body, after: await readJson(bench.store, revision.harness, harnessSchema) };

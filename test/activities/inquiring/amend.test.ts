@@ -62,8 +62,8 @@ test('feedback is one more message of the same transcript, and the next offer ci
   if (asked.status !== 'answered') throw new Error(JSON.stringify(asked));
   const { offers } = await bench.look(asked.head);
   if (offers === null) throw new Error('nothing was offered');
-  const [offer] = await readJson(bench.open, offers, submittedSchema);
-  expect(offer?.evidence).toContain(DIGEST);
+  const { interventions } = await readJson(bench.open, offers, submittedSchema);
+  expect(interventions[0]?.evidence).toContain(DIGEST);
 });
 
 test('what was spent in the generation counts against its limit', async () => {

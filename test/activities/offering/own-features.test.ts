@@ -186,6 +186,8 @@ async function propose(offers: readonly Intervention[], skills: readonly Importe
     optimizerMetrics: null,
     gaps: [],
     tried: [],
+    cases: [],
+    lessons: [],
   });
   const proposed = await makePropose(() => ports)({
     ...request,
@@ -193,7 +195,9 @@ async function propose(offers: readonly Intervention[], skills: readonly Importe
     rollouts,
     desk,
     injected: [],
-    offers: await Promise.all(offers.map(async (one) => storeJson(bench.store, [one]))),
+    offers: await Promise.all(
+      offers.map(async (one) => storeJson(bench.store, { interventions: [one], lesson: null })),
+    ),
   });
   const { body } = await readJson(bench.store, proposed.entry, proposedSchema);
   const backtest = await makeBacktest(() => ports)({

@@ -75,6 +75,8 @@ const settled = async (ofModels: Intervention[][], past: TriedChange[] = [], off
         optimizerMetrics: null,
         gaps: [],
         tried: past,
+        cases: [],
+        lessons: [],
       }),
     },
   );
