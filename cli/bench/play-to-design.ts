@@ -46,7 +46,8 @@ export async function playToDesign(store: Store, config: CampaignConfig): Promis
       }
       // A busy worker may not answer a query in time; server and ledger do.
       const { status } = await campaign.describe();
-      if (status.name !== 'RUNNING' || firstOf(records, 'generation-parked') !== null) break;
+      const isParked = records.at(-1)?.entry.draft.kind === 'generation-parked';
+      if (status.name !== 'RUNNING' || isParked) break;
       await sleep(POLL_MS);
     }
   } finally {

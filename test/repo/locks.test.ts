@@ -47,6 +47,18 @@ describe('npm packages', () => {
     expect(all.length).toBeGreaterThan(300);
   });
 
+  it('have a hash each in the lock of the live model, which is no part of the default one', () => {
+    const { '': live, ...more }: Record<string, Locked> = JSON.parse(
+      read('test', 'live', 'package-lock.json'),
+    ).packages;
+    expect(live).toBeDefined();
+    const bad = Object.entries(more).filter(
+      ([, { integrity, resolved }]) => integrity === undefined || resolved !== undefined,
+    );
+    expect(bad).toEqual([]);
+    expect(Object.keys(packages).filter((place) => place.includes('llama'))).toEqual([]);
+  });
+
   it('run no install script', () => {
     const scripted = Object.keys(packages).filter((place) => packages[place]?.hasInstallScript);
     expect(scripted.toSorted()).toEqual(SCRIPTS_NOT_NEEDED.toSorted());

