@@ -1,5 +1,6 @@
-// A one-time link to a page that is served on this machine.
+// Links to a page that is served on this machine.
 import type { StatePaths } from '../workers/paths.ts';
+import { livePages } from '../workers/supervise/page-records.ts';
 import { linksFolder, makeLink } from '../web/server/links.ts';
 
 interface Linked {
@@ -10,6 +11,12 @@ interface Linked {
 
 /** An address of IPv6 has brackets there. */
 export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+/** Where this machine's usual page shows a campaign, for a browser with a session; null where none runs. */
+export function pageAddress(paths: StatePaths, campaign: string): string | null {
+  const served = livePages(paths).find(({ isUsual }) => isUsual);
+  return served ? `http://127.0.0.1:${served.port}/c/${campaign}` : null;
+}
 
 export function pageLink(
   paths: StatePaths,

@@ -11,7 +11,7 @@ import { digestOf } from '../activities/shared/config-digest.ts';
 import { makeApprovalCode } from './approval-code.ts';
 import { importedLines, importedPart } from './skills/describe-imported.ts';
 import { configRoots, startCampaign } from './start-campaign.ts';
-import { pageLink } from './page-link.ts';
+import { pageAddress, pageLink } from './page-link.ts';
 import { stageOwn } from './stage-own.ts';
 import { logFile, statePaths } from '../workers/paths.ts';
 import { composeStores } from '../workers/compose.ts';
@@ -107,7 +107,8 @@ export async function followToEnd(
   if (!snapshot) return code;
   const reports = snapshot.isRunning ? null : await writeReports(connected, campaign.name);
   const style = styleFor(process.stdout);
-  const ending = { view: snapshot.view, ui: campaign.uiAddress, reports };
+  const page = pageAddress(statePaths(connected.environment.stateDir), campaign.name);
+  const ending = { view: snapshot.view, ui: campaign.uiAddress, page, reports };
   const lines = finalLines(ending, style, columnsOf(process.stdout));
   say(lines.join('\n'));
   return code;

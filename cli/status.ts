@@ -67,7 +67,7 @@ async function showOne(
   else {
     const style = styleFor(process.stdout);
     const columns = columnsOf(process.stdout);
-    const drawing = { columns, nowMs: Date.now(), moments: [] };
+    const drawing = { columns, nowMs: Date.now(), moments: [], curves: new Map(), page: null };
     const drawn = drawSnapshot(snapshot, style, drawing);
     const answer = answerText(answerOf(factsOfView(view)));
     for (const line of [...drawn, answer].flatMap((text) => wrapWords(text, columns))) say(line);

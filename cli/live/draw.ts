@@ -9,7 +9,9 @@ import { generationTimeLeft, type Moment, stepSeconds } from '../../core/time-le
 import { duration } from '../../core/duration.ts';
 import { generationName } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
+import { sparkline } from '../terminal/spark.ts';
 import { table } from '../terminal/table.ts';
+import type { Curves } from '../../web/server/live-curves.ts';
 import { decisionColor, phaseColor } from './event-line.ts';
 import { freshSeeds } from './events.ts';
 import { jobBar, jobCells, jobLabel } from './job-line.ts';
@@ -17,12 +19,19 @@ import type { RunningJob, Snapshot } from '../../core/snapshot.ts';
 
 /** Below this, bars are left out. */
 const BARS_FROM = 80;
+/** Below this, curves are left out. */
+const CURVES_FROM = 100;
+const CURVE_WIDTH = 6;
 
 export interface Drawing {
   readonly columns: number;
   readonly nowMs: number;
   /** Of the newest ledger entries; empty where the archive cannot be read. */
   readonly moments: readonly Moment[];
+  /** Of the branches of the open generation; empty where the archive cannot be read. */
+  readonly curves: Curves;
+  /** Where the live page shows the campaign; null where none runs. */
+  readonly page: string | null;
 }
 
 export function drawSnapshot(snapshot: Snapshot, style: Style, drawing: Drawing): string[] {
@@ -46,7 +55,7 @@ export function drawSnapshot(snapshot: Snapshot, style: Style, drawing: Drawing)
   const isOfBranch = ({ where }: RunningJob): boolean =>
     current?.branches.some(({ branch }) => where.endsWith(`/${branch}`)) ?? false;
   if (current && current.branches.length > 0) {
-    lines.push('', ...openBranches(current, jobs.filter(isOfBranch), style, drawing.columns));
+    lines.push('', ...openBranches(current, jobs.filter(isOfBranch), style, drawing));
   }
   const decided = view.generations.findLast(({ step, branches }) => step === null && branches[0]);
   const tested = current?.verdict ? current : decided;
@@ -65,6 +74,7 @@ export function drawSnapshot(snapshot: Snapshot, style: Style, drawing: Drawing)
     const leave = canSkip(view.parked.generation) ? 'skip' : 'abort';
     lines.push(dim(`evo retry ${view.campaign}  ·  evo ${leave} ${view.campaign} --reason …`));
   }
+  if (drawing.page !== null) lines.push('', dim(`page  ${drawing.page}`));
   return [...lines, ''];
 }
 
@@ -129,8 +139,10 @@ function openBranches(
   { branches }: GenerationView,
   jobs: readonly RunningJob[],
   style: Style,
-  columns: number,
+  { columns, curves }: Drawing,
 ): string[] {
+  const shown = columns < CURVES_FROM ? new Map() : curves;
+  const cells = curveCells(shown);
   const rows = branches.map((branch) => {
     const job = jobs.find(({ where }) => where.endsWith(`/${branch.branch}`));
     const [left, step, now] = job ? jobCells(job, style) : [NONE, NONE, style.dim(branch.state)];
@@ -141,13 +153,27 @@ function openBranches(
       branch.operator ?? style.dim('control'),
       left,
       step,
-      score(job?.reward ?? branch.rewardMean),
+      ...(cells?.(branch.branch) ?? [score(job?.reward ?? branch.rewardMean)]),
       score(branch.selectMean),
       [decided ?? now, why].filter(Boolean).join(': '),
     ];
   });
-  const heads = ['', 'intervention', 'left', 'step', 'reward', 'SELECT', 'state'];
+  const paid = cells ? ['paid', 'hidden'] : ['reward'];
+  const heads = ['', 'intervention', 'left', 'step', ...paid, 'SELECT', 'state'];
   return table(heads.map(style.dim), rows, { columns });
+}
+
+/** Newest value and curve of what a branch was paid, and of its training-hidden score. Null while nothing is trained. */
+function curveCells(curves: Curves): ((branch: string) => [paid: string, hidden: string]) | null {
+  const all = [...curves.values()].flat();
+  if (all.length === 0) return null;
+  const top = Math.max(...all.flatMap(({ reward, hidden }) => [reward ?? 0, hidden ?? 0]));
+  const cell = (values: readonly (number | null)[]): string =>
+    `${score(values.findLast((value) => value !== null))} ${sparkline(values, CURVE_WIDTH, top)}`;
+  return (branch) => {
+    const curve = curves.get(branch) ?? [];
+    return [cell(curve.map(({ reward }) => reward)), cell(curve.map(({ hidden }) => hidden))];
+  };
 }
 
 function jobTable(jobs: readonly RunningJob[], style: Style, columns: number): string[] {

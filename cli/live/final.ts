@@ -13,6 +13,8 @@ import { phaseColor } from './event-line.ts';
 export interface Ending {
   readonly view: CampaignView;
   readonly ui: string | null;
+  /** Of the live page. */
+  readonly page: string | null;
   readonly reports: {
     readonly html: string;
     readonly markdown: string;
@@ -26,7 +28,7 @@ export function finalLines(ending: Ending, style: Style, columns: number): strin
   return linesOf(ending, style, columns).flatMap((line) => wrapWords(line, columns));
 }
 
-function linesOf({ view, ui, reports }: Ending, style: Style, columns: number): string[] {
+function linesOf({ view, ui, page, reports }: Ending, style: Style, columns: number): string[] {
   const { bold, dim } = style;
   const lines = ['', `${bold(view.campaign)} ${phaseColor(view.phase, style)}`];
   const note = armNote(view.arm);
@@ -43,7 +45,7 @@ function linesOf({ view, ui, reports }: Ending, style: Style, columns: number): 
     lines.push(...noticeLines(generation, style));
   }
   if (view.incumbent) lines.push('', scoreLine(view, style));
-  lines.push(...placeLines(reports, ui), ...nextLines(view, style));
+  lines.push(...placeLines({ reports, ui, page }), ...nextLines(view, style));
   return lines;
 }
 
@@ -58,7 +60,7 @@ function scoreLine(view: CampaignView, { bold }: Style): string {
   return `true score on SELECT  ${now}, warm start ${warm}; gate tests spent ${view.testsSpent}`;
 }
 
-function placeLines(reports: Ending['reports'], ui: string | null): string[] {
+function placeLines({ reports, ui, page }: Omit<Ending, 'view'>): string[] {
   return [
     '',
     ...(reports
@@ -69,6 +71,7 @@ function placeLines(reports: Ending['reports'], ui: string | null): string[] {
           `cost         ${reports.cost}`,
         ]
       : []),
+    ...(page ? [`page         ${page}`] : []),
     ...(ui ? [`Temporal UI  ${ui}`] : []),
   ];
 }

@@ -4,6 +4,7 @@ import { messageOf } from '../../core/message-of.ts';
 import { type Campaign, NoCampaignError } from '../campaign.ts';
 import type { Connected } from '../connect.ts';
 import { CommandError, EXIT, type ExitCode } from '../exit.ts';
+import { pageAddress } from '../page-link.ts';
 import { Screen } from '../terminal/screen.ts';
 import { styleFor } from '../terminal/style.ts';
 import { drawSnapshot } from './draw.ts';
@@ -16,6 +17,9 @@ import { eventIdentity, pastEvents, type TimedEvent } from './past-events.ts';
 import { RecentLedger } from './recent-ledger.ts';
 import { printJson, say } from '../terminal/printable.ts';
 import { composeStores } from '../../workers/compose.ts';
+import { composeJobs } from '../../workers/compose-jobs.ts';
+import { statePaths } from '../../workers/paths.ts';
+import { type Curves, LiveCurves } from '../../web/server/live-curves.ts';
 import { rootsOf } from '../server-roots.ts';
 
 const pollMs = 1000;
@@ -34,10 +38,20 @@ export interface Followed {
 }
 
 interface Presenter {
-  show(snapshot: Snapshot, events: readonly TimedEvent[], ledger: RecentLedger | null): void;
+  /** Whether it draws curves, which take reading. */
+  readonly hasCurves: boolean;
+  show(snapshot: Snapshot, events: readonly TimedEvent[], archive: Seen): void;
   waiting(why: string): void;
   close(): void;
 }
+
+/** What the open root has of the campaign; nothing where it is out of reach of this machine. */
+interface Seen {
+  readonly ledger: RecentLedger;
+  readonly curves: Curves;
+}
+
+const NO_CURVES: Curves = new Map();
 
 export async function follow(
   connected: Connected,
@@ -47,7 +61,7 @@ export async function follow(
   const presenter = json
     ? jsonPresenter()
     : process.stdout.isTTY
-      ? screenPresenter()
+      ? screenPresenter(connected, campaign)
       : linePresenter();
   const detach = new AbortController();
   const onSignal = (): void => detach.abort();
@@ -72,17 +86,19 @@ async function watchLoop(
 ): Promise<Followed> {
   let before: Snapshot | null = null;
   let silentSince: number | null = null;
-  let ledger: RecentLedger | null = null;
+  let archive: Archive | null = null;
   while (!detach.aborted) {
     try {
       const snapshot: Snapshot = await observeCampaign(connected.client, campaign);
       silentSince = null;
-      ledger ??= await openLedger(connected, campaign.name);
+      archive ??= await openArchive(connected, campaign.name);
+      const { ledger } = archive;
       const changes = eventsBetween(before, snapshot);
       if (changes.length > 0) await ledger.refresh();
       const now = new Date().toISOString();
       const events = changes.map((event) => ({ at: now, event }));
-      presenter.show(snapshot, before ? events : withPast(events, ledger), ledger);
+      const curves = presenter.hasCurves ? await curvesOf(archive, snapshot) : NO_CURVES;
+      presenter.show(snapshot, before ? events : withPast(events, ledger), { ledger, curves });
       before = snapshot;
       if (!snapshot.isRunning) return { snapshot, code: codeOf(snapshot), detached: false };
       if (snapshot.view.phase === 'parked')
@@ -99,10 +115,22 @@ async function watchLoop(
   return { snapshot: before, code: EXIT.ok, detached: true };
 }
 
-/** The archive may be out of reach of this machine; then the ledger stays empty. */
-async function openLedger(connected: Connected, campaign: string): Promise<RecentLedger> {
+interface Archive {
+  readonly ledger: RecentLedger;
+  readonly live: LiveCurves;
+}
+
+async function openArchive(connected: Connected, campaign: string): Promise<Archive> {
   const { open } = composeStores(await rootsOf(connected, campaign), connected.environment);
-  return new RecentLedger(open, campaign);
+  return {
+    ledger: new RecentLedger(open, campaign),
+    live: new LiveCurves(composeJobs(open, campaign)),
+  };
+}
+
+async function curvesOf({ live }: Archive, { view, isRunning }: Snapshot): Promise<Curves> {
+  if (!isRunning || view.generation === 0) return NO_CURVES;
+  return live.read(view.generation).catch(() => NO_CURVES);
 }
 
 /** What the ledger tells, in its order and with its times, then what only the view knows, such as the open step. */
@@ -140,14 +168,17 @@ function codeOf({ view }: Snapshot): ExitCode {
   return view.phase === 'finished' || view.phase === 'stopped' ? EXIT.ok : EXIT.failed;
 }
 
-function screenPresenter(): Presenter {
+function screenPresenter({ environment }: Connected, { name }: Campaign): Presenter {
+  const paths = statePaths(environment.stateDir);
   const style = styleFor(process.stdout);
   const screen = new Screen(process.stdout);
   let drawn: string[] = [];
   return {
-    show(snapshot, events, ledger) {
+    hasCurves: true,
+    show(snapshot, events, { ledger, curves }) {
       const columns = process.stdout.columns ?? 80;
-      const drawing = { columns, nowMs: Date.now(), moments: ledger?.moments ?? [] };
+      const page = pageAddress(paths, name);
+      const drawing = { columns, nowMs: Date.now(), moments: ledger.moments, curves, page };
       drawn = snapshot.isRunning ? drawSnapshot(snapshot, style, drawing) : [];
       screen.update(
         events.map((event) => timedLine(event, style)),
@@ -164,6 +195,7 @@ function linePresenter(): Presenter {
   let progressAt = Date.now();
   let printed = '';
   return {
+    hasCurves: false,
     show(snapshot, events) {
       for (const event of events) say(timedLine(event, style));
       const due = Date.now() - progressAt >= progressEveryMs;
@@ -188,6 +220,7 @@ function jsonPresenter(): Presenter {
     jobsBefore = text;
   };
   return {
+    hasCurves: false,
     show(snapshot, events) {
       for (const { at, event } of events) print(event, at);
       showJobs(snapshot.jobs);

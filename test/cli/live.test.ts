@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drawSnapshot } from '../../cli/live/draw.ts';
+import { type Drawing, drawSnapshot } from '../../cli/live/draw.ts';
 import { eventLine } from '../../cli/live/event-line.ts';
 import { eventsBetween } from '../../cli/live/events.ts';
 import { finalLines } from '../../cli/live/final.ts';
@@ -10,7 +10,13 @@ import { wrapWords } from '../../cli/terminal/wrap-words.ts';
 import type { CampaignView } from '../../core/campaign-view.ts';
 import { decided, parked, training } from './view-fixture.ts';
 
-const drawing = { columns: 100, nowMs: Date.parse('2026-11-22T15:05:41Z'), moments: [] };
+const drawing: Drawing = {
+  columns: 100,
+  nowMs: Date.parse('2026-11-22T15:05:41Z'),
+  moments: [],
+  curves: new Map(),
+  page: null,
+};
 
 const lines = (before: Snapshot | null, now: Snapshot): string =>
   eventsBetween(before, now)
@@ -20,6 +26,25 @@ const lines = (before: Snapshot | null, now: Snapshot): string =>
 describe('the live view', () => {
   test('draws branches and running jobs', () => {
     expect(drawSnapshot(training, NO_COLORS, drawing).join('\n')).toMatchSnapshot();
+  });
+
+  test('draws the curves of branches on one scale where there is room, and names the page', () => {
+    const point = (step: number, reward: number, hidden: number | null) => ({
+      step,
+      reward,
+      hidden,
+    });
+    const curves = new Map([
+      ['b0', [point(1, 0.2, 0.4), point(2, 0.4, null), point(3, 0.8, 0.1)]],
+      ['b1', [point(1, 0.4, 0.4)]],
+    ]);
+    const page = 'http://127.0.0.1:8235/c/demo';
+    const draw = (columns: number) =>
+      drawSnapshot(training, NO_COLORS, { ...drawing, columns, curves, page }).join('\n');
+    expect(draw(100)).toMatch(/12\/20 {2}0\.800 ▃▅█ {2}0\.100 ▅▂/);
+    expect(draw(100)).toMatch(/– +0\.400 ▅ +0\.400 ▅/);
+    expect(draw(100)).toContain(`page  ${page}`);
+    expect(draw(99)).not.toContain('█');
   });
 
   test('names the arm of a rival', () => {
@@ -33,7 +58,11 @@ describe('the live view', () => {
   test('ends with the true score of what was accepted without a gate', () => {
     const generations = decided.view.generations.map((one) => ({ ...one, verdict: null }));
     const view = { ...decided.view, arm: 'score_only' as const, generations };
-    const text = finalLines({ view, ui: null, reports: null }, NO_COLORS, Infinity).join('\n');
+    const text = finalLines(
+      { view, ui: null, page: null, reports: null },
+      NO_COLORS,
+      Infinity,
+    ).join('\n');
     expect(text).toMatch(/\nno gate: [^]*\ntrue score on SELECT/);
   });
 
@@ -47,7 +76,7 @@ describe('the live view', () => {
     const calibrating = { ...view, generation: 0, parked: failed, generations: [] };
     const drawn = drawSnapshot({ ...parked, view: calibrating }, NO_COLORS, drawing).join('\n');
     const ending = finalLines(
-      { view: calibrating, ui: null, reports: null },
+      { view: calibrating, ui: null, page: null, reports: null },
       NO_COLORS,
       Infinity,
     ).join('\n');
@@ -61,7 +90,8 @@ describe('the live view', () => {
   test('ends with the table, the addresses and the next commands', () => {
     const paths = { html: '/s/demo.html', markdown: '/s/demo.md', store: 'file:///s/store' };
     const reports = { ...paths, cost: '6 jobs, 3 min 12 s of slots' };
-    const ending = { view: decided.view, ui: 'http://127.0.0.1:8233/x', reports };
+    const page = 'http://127.0.0.1:8235/c/demo';
+    const ending = { view: decided.view, ui: 'http://127.0.0.1:8233/x', page, reports };
     expect(finalLines(ending, NO_COLORS, Infinity).join('\n')).toMatchSnapshot();
   });
 
@@ -70,9 +100,9 @@ describe('the live view', () => {
     const generations = decided.view.generations.map((one) => ({ ...one, notices }));
     const view = { ...decided.view, generations };
     expect(drawSnapshot({ ...decided, view }, NO_COLORS, drawing)).toContain(notices[0]);
-    expect(finalLines({ view, ui: null, reports: null }, NO_COLORS, Infinity)).toContain(
-      notices[0],
-    );
+    expect(
+      finalLines({ view, ui: null, page: null, reports: null }, NO_COLORS, Infinity),
+    ).toContain(notices[0]);
   });
 
   test('has the same width with and without colors', () => {
