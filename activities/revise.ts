@@ -22,6 +22,7 @@ import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { readHealth } from './reading/read-health.ts';
 import { incumbentSets } from './reading/trajectory-tables.ts';
 import { rereadPast } from './revising/reread-past.ts';
+import { type Reports, reportsOf } from './revising/try-own-rule.ts';
 import { missedCases, reviewDetectors } from './revising/review-detectors.ts';
 import { scoreDetectors } from './revising/score-detectors.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
@@ -129,7 +130,8 @@ async function compute(ports: CampaignPorts, campaign: string, input: ReviseInpu
   const reviewed = await reviewDetectors(analytics, { harness: before, recipe, sets });
   const current = incumbentSets(input.rollouts, input.incumbentOptimizerMetrics, memory.past);
   const { operators } = catalog;
-  const context = { analytics, generation, operators, recipe, sets, current };
+  const readReports = async (): Promise<Reports> => reportsOf(open, input.health, memory.past);
+  const context = { analytics, generation, operators, recipe, sets, current, readReports };
   const retried = await retryProvisional(context, reviewed.harness);
   const asked = { harness: retried.harness, recipe, memory, sets };
   const { gaps, revisions } = await findRevisions(ports, input, asked);

@@ -52,6 +52,15 @@ function faultOf(
       const isTaken = harness.definitions.some(({ head }) => head.name === offered.name);
       return isTaken ? `the name ${offered.name} is taken` : null;
     }
+    case 'metric':
+    case 'rule': {
+      const isTaken = harness.definitions.some(({ head }) => head.name === offered.name);
+      if (isTaken) return `the name ${offered.name} is taken`;
+      const names = harness.operators.map((one) => one.name);
+      const asked = offered.kind === 'rule' ? offered.operators : [];
+      const unknown = asked.find((one) => !names.includes(one));
+      return unknown === undefined ? null : missing('operator', unknown, names);
+    }
     case 'split': {
       const names = metricsOf(harness).map(({ head }) => head.name);
       return missing('metric', offered.metric, names);

@@ -1,6 +1,8 @@
 import type { Option } from '../../core/harness/gap.ts';
 import type { Procedure } from '../../core/harness/procedure.ts';
 import type { Split } from '../../core/harness/specialize.ts';
+import type { OwnMetric } from '../../core/research/own-metric.ts';
+import type { OwnRule } from '../../core/research/own-rule.ts';
 import type { Gap } from '../../core/schemas/gap.ts';
 import type { Harness, HealthReport, Operator } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
@@ -13,7 +15,7 @@ export interface OfferedDetector {
   readonly sql: string;
 }
 
-/** A change of the harness, on one of three axes. Each is measured or checked before it takes effect. */
+/** A change of the harness. Metrics and rules of their own are offered by models alone. Each is measured or checked before it takes effect. */
 export type Revision = {
   readonly why: string;
   /** The specialist that offers it; absent for the catalog. */
@@ -22,6 +24,8 @@ export type Revision = {
   | { readonly axis: 'metric-expansion'; readonly detector: OfferedDetector }
   | { readonly axis: 'analyzer-specialization'; readonly metric: string; readonly split: Split }
   | { readonly axis: 'procedure-change'; readonly procedure: Procedure }
+  | { readonly axis: 'own-metric'; readonly metric: OwnMetric; readonly author: string }
+  | { readonly axis: 'own-rule'; readonly rule: OwnRule; readonly author: string }
 );
 
 /** Where predicates hold: texts of equal length and order with one character per trajectory, '1' or '0'. */

@@ -51,7 +51,7 @@ const namedValues = (report: HealthReport | undefined): Readonly<Record<string, 
   report === undefined ? {} : valuesByName(report);
 
 /** In the order of the rules. */
-async function readRules(
+export async function readRules(
   analytics: Analytics,
   rules: readonly RuleDefinition[],
   values: RuleValues,

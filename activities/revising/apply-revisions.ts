@@ -4,6 +4,8 @@ import { featuresOf } from '../../core/harness/definition.ts';
 import { withoutDetector } from '../../core/harness/retirement.ts';
 import { applyProcedure } from '../../core/harness/procedure.ts';
 import { recipeFeatures } from '../../core/harness/job-features.ts';
+import { ownMetricDefinition } from '../../core/research/own-metric.ts';
+import { withOwnRule } from '../../core/research/own-rule.ts';
 import { levelFor } from '../../core/research/revision-offers.ts';
 import { GUARD_LEVEL } from '../../core/stats/intervals.ts';
 import type { Definition, Harness } from '../../core/schemas/harness.ts';
@@ -11,6 +13,8 @@ import type { HarnessChange } from '../../core/schemas/revision.ts';
 import type { OfferedDetector, Revision } from '../ports/researcher.ts';
 import type { Applied, RevisionContext } from './revision-context.ts';
 import { type Specialization, specializeMetrics } from './specialize-metrics.ts';
+import { tryOwnMetric } from './try-own-metric.ts';
+import { tryOwnRule } from './try-own-rule.ts';
 import { type DetectorOrigin, tryRevision } from './try-revision.ts';
 import { withDigest } from './with-digest.ts';
 
@@ -22,7 +26,8 @@ export async function applyRevisions(
 ): Promise<Applied> {
   let applied: Applied = { harness, changes: [] };
   const specializations: Specialization[] = [];
-  const level = levelFor(revisions.filter(isDetectorOfModel).length);
+  // One bound for each trial of what a model offers.
+  const level = levelFor(revisions.filter(isTriedForModel).length);
   for (const revision of revisions) {
     if (revision.axis === 'analyzer-specialization') {
       specializations.push(revision);
@@ -35,6 +40,9 @@ export async function applyRevisions(
   const split = await specializeMetrics(context, applied.harness, specializations);
   return { harness: split.harness, changes: [...applied.changes, ...split.changes] };
 }
+
+const isTriedForModel = (revision: Revision): boolean =>
+  isDetectorOfModel(revision) || revision.axis === 'own-metric';
 
 const isDetectorOfModel = ({ axis, author }: Revision): boolean =>
   axis === 'metric-expansion' && author !== undefined;
@@ -54,6 +62,25 @@ async function applyOne(
       return isDetectorOfModel(revision)
         ? addDetector(context, harness, revision.detector, { level, isOfModel: true })
         : addDetector(context, harness, revision.detector);
+    case 'own-metric': {
+      const { metric, author } = revision;
+      const { kept, why } = await tryOwnMetric(context, metric, level);
+      if (!kept) return unchanged(harness, revision, metric.name, why);
+      const { generation } = context;
+      const made = { author, generation, domain: harness.domain.name };
+      const definition = withDigest(ownMetricDefinition(metric, made));
+      const next = { ...harness, definitions: [...harness.definitions, definition] };
+      return changedBy(next, revision, metric.name, 'provisional', why, [definition]);
+    }
+    case 'own-rule': {
+      const { rule, author } = revision;
+      const { generation, readReports } = context;
+      const given = { author, generation, reports: await readReports() };
+      const tried = await tryOwnRule(context.analytics, harness, rule, given);
+      if (!('definition' in tried)) return unchanged(harness, revision, rule.name, tried.why);
+      const next = withOwnRule(harness, tried.definition, rule.operators);
+      return changedBy(next, revision, rule.name, 'provisional', tried.why, [tried.definition]);
+    }
     case 'procedure-change': {
       const { procedure } = revision;
       const { rule: name } = procedure;

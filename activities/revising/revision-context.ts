@@ -4,6 +4,7 @@ import type { Recipe } from '../../core/schemas/recipe.ts';
 import type { HarnessChange } from '../../core/schemas/revision.ts';
 import type { Analytics } from '../ports/analytics.ts';
 import type { TrajectorySets } from '../reading/trajectory-tables.ts';
+import type { Reports } from './try-own-rule.ts';
 import type { PolicySet } from './labeled-sample.ts';
 
 export interface RevisionContext {
@@ -17,6 +18,8 @@ export interface RevisionContext {
   readonly sets: readonly PolicySet[];
   /** The sets of the incumbent's health report. */
   readonly current: TrajectorySets;
+  /** The stored health reports, which only the trial of a rule reads. */
+  readonly readReports: () => Promise<Reports>;
 }
 
 export interface Applied {

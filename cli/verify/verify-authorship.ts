@@ -41,7 +41,7 @@ export async function verifyRevisers(
   const left = await submittedIn(submittedRevisionsSchema, generation, store, before);
   const submitted = left.flatMap(({ revisions }) => revisions);
   const known = submitted.map((one) =>
-    one.kind === 'detector' ? one.name : one.kind === 'split' ? one.metric : one.rule,
+    'name' in one ? one.name : one.kind === 'split' ? one.metric : one.rule,
   );
   return ofModels
     .filter(({ name }) => !known.includes(name))

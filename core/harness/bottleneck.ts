@@ -17,14 +17,15 @@ export function findingOf(
   values: readonly MetricValue[],
   words: Readonly<Record<string, string>>,
 ): Finding {
-  const { name, layer, severity, metrics } = head;
+  const { name, layer, severity, metrics, stage } = head;
   const meaning = head.meaning.replaceAll(
     /\{(\w+)\}/g,
     (braced, word: string) => words[word] ?? braced,
   );
-  const isCritical = values.some(
-    (value) => value.severity === 'critical' && metrics.includes(value.name),
-  );
+  // A rule on trial cannot borrow the urgency of the metrics that it names.
+  const isCritical =
+    stage !== 'provisional' &&
+    values.some((value) => value.severity === 'critical' && metrics.includes(value.name));
   return {
     rule: name,
     layer,

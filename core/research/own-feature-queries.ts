@@ -1,4 +1,5 @@
 // Queries that measure features of a model's own on archived trajectories. Expressions see the facts alone.
+import { MINED_ROWS, ROWS_MAX } from '../harness/mining/sample-query.ts';
 import { textLiteral } from '../harness/mining/predicate.ts';
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -30,3 +31,29 @@ export function recognitionQuery(literals: readonly string[]): string {
   });
   return `SELECT ${shares.join(', ')} FROM (SELECT any_value(prompt) AS prompt FROM t GROUP BY task_id)`;
 }
+
+/**
+ * A row each for right and wrong trajectories: tasks, mean and deviation of the expression by task, and values that are
+ * not finite. Rows of tasks that may be mined are left out before it is computed, and it sees the facts alone.
+ */
+export const metricSidesQuery = (
+  sql: string,
+  facts: readonly string[],
+): string => `WITH chosen AS MATERIALIZED (
+  SELECT rows.*, labels.honest_success
+  FROM t_rows AS rows
+  JOIN (SELECT DISTINCT trajectory_id, honest_success FROM labels) AS labels USING (trajectory_id)
+  WHERE NOT ${MINED_ROWS} ORDER BY trajectory_id LIMIT ${ROWS_MAX}
+),
+computed AS MATERIALIZED (
+  SELECT (${sql}
+)::DOUBLE AS v FROM (SELECT ${facts.map(quote).join(', ')} FROM chosen)
+),
+tasks AS (
+  SELECT CASE WHEN honest_success THEN 'right' ELSE 'wrong' END AS side, task_id,
+    avg(v) FILTER (isfinite(v)) AS m, count(*) FILTER (NOT isfinite(v)) AS infinite
+  FROM chosen POSITIONAL JOIN computed GROUP BY ALL
+)
+SELECT side, count(m)::INTEGER AS tasks, avg(m) AS mean, stddev_samp(m) AS sd,
+  sum(infinite)::INTEGER AS infinite
+FROM tasks GROUP BY side ORDER BY side`;

@@ -1,4 +1,6 @@
 // Revisions of the harness that a model offers, as the loop takes them.
+import type { OwnMetric } from './own-metric.ts';
+import type { OwnRule } from './own-rule.ts';
 import type { OfferedRevision } from '../schemas/offered-revision.ts';
 import type { Procedure } from '../harness/procedure.ts';
 import type { Split } from '../harness/specialize.ts';
@@ -10,6 +12,8 @@ const ERROR = 0.05;
 export function revisionName(offered: OfferedRevision): string {
   switch (offered.kind) {
     case 'detector':
+    case 'metric':
+    case 'rule':
       return offered.name;
     case 'split':
       return `${offered.metric}_by_${offered.by}`;
@@ -28,6 +32,8 @@ export type ModelRevision = { readonly why: string; readonly author: string } & 
     }
   | { readonly axis: 'analyzer-specialization'; readonly metric: string; readonly split: Split }
   | { readonly axis: 'procedure-change'; readonly procedure: Procedure }
+  | { readonly axis: 'own-metric'; readonly metric: OwnMetric; readonly author: string }
+  | { readonly axis: 'own-rule'; readonly rule: OwnRule; readonly author: string }
 );
 
 export function revisionOf(
@@ -51,6 +57,14 @@ export function revisionOf(
         domains: [given.domain],
       };
       return { axis: 'metric-expansion', detector: { head, sql }, why, author };
+    }
+    case 'metric': {
+      const { name, description, sql } = offered;
+      return { axis: 'own-metric', metric: { name, description, sql }, why, author };
+    }
+    case 'rule': {
+      const { name, meaning, sql, operators } = offered;
+      return { axis: 'own-rule', rule: { name, meaning, sql, operators }, why, author };
     }
     case 'split':
       return {

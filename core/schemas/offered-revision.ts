@@ -32,6 +32,33 @@ const offeredRevisionSchema = z.discriminatedUnion('kind', [
     why,
   }),
   z.strictObject({
+    kind: z.literal('metric').describe('the mean of an expression, by task; tried on other tasks'),
+    name: offeredNameSchema,
+    description: z.string().min(1).max(TEXT_MAX),
+    sql: z
+      .string()
+      .min(1)
+      .max(SQL_MAX)
+      .describe('one SQL expression over the facts of one trajectory, a number or a boolean'),
+    why,
+  }),
+  z.strictObject({
+    kind: z.literal('rule').describe('warns where a condition on metrics holds; never critical'),
+    name: offeredNameSchema,
+    meaning: z.string().min(1).max(TEXT_MAX).describe('of the finding, for people'),
+    sql: z
+      .string()
+      .min(1)
+      .max(SQL_MAX)
+      .describe('a condition such as now.true_mean < prev.true_mean; also prev2 and first'),
+    operators: z
+      .array(name)
+      .max(OPERATORS_MAX)
+      .default([])
+      .describe('operators of the harness that may answer it'),
+    why,
+  }),
+  z.strictObject({
     kind: z.literal('order').describe('a rule that is not critical gives way to another'),
     rule: name,
     after: name,

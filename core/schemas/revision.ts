@@ -6,6 +6,8 @@ export const REVISION_AXES = [
   'metric-expansion',
   'analyzer-specialization',
   'procedure-change',
+  'own-metric',
+  'own-rule',
   'review',
 ] as const;
 

@@ -267,6 +267,7 @@ describe('revise, in a campaign that starts blind', () => {
         labels: null,
         optimizerMetrics: null,
       },
+      readReports: async () => Promise.reject(new Error('no rule is offered')),
     };
     const retried = await retryProvisional(context, waiting);
     expect(retried.changes).toMatchObject([{ axis: 'review', name, decision: 'admitted' }]);

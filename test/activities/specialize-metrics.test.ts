@@ -31,6 +31,7 @@ async function contextOf(first: string, second: string): Promise<RevisionContext
     }),
     sets: [{ generation: 2, policy: 'incumbent', diag: trajectories, labels }],
     current: { trajectories: [trajectories], previous: null, labels, optimizerMetrics: null },
+    readReports: async () => Promise.reject(new Error('no rule is offered')),
   };
 }
 
