@@ -26,7 +26,7 @@ import {
   recordRequest,
   returnReserve,
 } from './inquiring/sent-requests.ts';
-import { specialistOf } from './inquiring/specialist-of.ts';
+import { allowedBy, specialistOf } from './inquiring/specialist-of.ts';
 import { SUBMIT_TOOL, toolSpecs } from './inquiring/tools.ts';
 import { readTranscript, storeLink } from './inquiring/transcript.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
@@ -157,7 +157,7 @@ async function openTurn(
   const fixed = {
     model: specialist.model,
     system: systemText(specialist),
-    tools: toolSpecs({ specialist, sharesText: researcher.share_trajectories }),
+    tools: toolSpecs({ specialist, ...allowedBy(researcher) }),
     outputTokensMax,
   };
   const bytesMax =

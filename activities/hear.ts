@@ -9,7 +9,7 @@ import { agentCallSchema, askedSchema, type ModelReply } from '../core/schemas/i
 import { printable } from '../core/printable.ts';
 import type { EndedTurn } from './ask.ts';
 import { readAskEnd, recordAskEnd } from './inquiring/sent-requests.ts';
-import { specialistOf } from './inquiring/specialist-of.ts';
+import { allowedBy, specialistOf } from './inquiring/specialist-of.ts';
 import { SUBMIT_TOOL, toolSpecs } from './inquiring/tools.ts';
 import { storeLink } from './inquiring/transcript.ts';
 import { type Looked, type LookRequest, makeLook } from './look.ts';
@@ -68,7 +68,7 @@ function identityOf(
   const { config, generation, epoch } = context;
   const { researcher, specialist } = specialistOf(context, name);
   const { model } = specialist;
-  const tools = toolSpecs({ specialist, sharesText: researcher.share_trajectories });
+  const tools = toolSpecs({ specialist, ...allowedBy(researcher) });
   const { turns } = researcher.budget;
   return {
     step: 'ask',

@@ -7,7 +7,7 @@ import { lookedSchema } from '../core/schemas/inquiry.ts';
 import { answerCalls, lookContextOf } from './inquiring/answer-calls.ts';
 import { answerRecorded } from './inquiring/answer-recorded.ts';
 import { type Desk, openDesk } from './inquiring/desk.ts';
-import { specialistOf, specialistsOf } from './inquiring/specialist-of.ts';
+import { allowedBy, specialistOf, specialistsOf } from './inquiring/specialist-of.ts';
 import { readTranscript, storeLink } from './inquiring/transcript.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { finishStep } from './shared/finish-step.ts';
@@ -37,13 +37,13 @@ export const makeLook =
     const { researcher, specialist } = specialistOf(context, name);
     const { trainerDigest } = context.epoch;
     const specialists = specialistsOf(researcher).length;
-    const { share_trajectories: sharesText } = researcher;
+    const { sharesText, notes } = allowedBy(researcher);
     const { outputs, summary } = await finishStep(
       open,
       {
         step: 'look',
         spec: { generation: context.generation, specialist, specialists, sharesText },
-        inputs: { head, desk: deskRef },
+        inputs: { head, desk: deskRef, notes },
         trainerDigest,
         redo,
       },
@@ -75,7 +75,7 @@ async function deskOf(
   const { researcher, specialist } = specialistOf(context, name);
   return openDesk({ open, analytics }, await readJson(open, desk, deskSchema), {
     specialist,
-    sharesText: researcher.share_trajectories,
+    ...allowedBy(researcher),
     patience: 1,
   });
 }

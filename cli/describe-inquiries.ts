@@ -28,6 +28,8 @@ const FIGURES =
   'recipe, harness, health figures, effects of changes on SELECT, figures of trajectories and labels';
 const TEXTS = 'prompts, outputs and actions of TRAIN and of half of DIAG';
 
+const NOTES = 'your notes and papers';
+
 /** Which host is sent which kinds of data: one line for each. */
 export function describeHosts({
   researcher,
@@ -35,9 +37,8 @@ export function describeHosts({
 }: Pick<CampaignConfig, 'researcher' | 'providers'>): string[] {
   if (researcher === undefined) return [];
   const names = specialistsOf(researcher).map(({ model }) => model.slice(0, model.indexOf('/')));
-  const kinds = researcher.share_trajectories
-    ? `${FIGURES}; ${TEXTS}`
-    : `${FIGURES}; no text of trajectories`;
+  const texts = researcher.share_trajectories ? TEXTS : 'no text of trajectories';
+  const kinds = [FIGURES, texts, ...(researcher.notes === undefined ? [] : [NOTES])].join('; ');
   return [...new Set(names)].map(
     (name) => `${hostOf(providers[name])} (${name}) is sent: ${kinds}`,
   );

@@ -66,6 +66,7 @@ const PATHS: readonly (readonly [string, ...string[]])[] = [
   ['environment', 'module'],
   ['trainer', 'folder'],
   ['policy', 'init'],
+  ['researcher', 'notes'],
 ];
 
 /** A path in a file is relative to that file, a path given with --set to the working directory. */

@@ -4,6 +4,7 @@ import { CATALOG } from '../core/research/roster.ts';
 import { issueText, pathText } from '../core/schemas/issue-text.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
 import { usageError } from './exit.ts';
+import { checkNotes } from './notes.ts';
 import { readSkills } from './skills/read-skills.ts';
 import { composeOwnDefinitions, composeSpecialists } from '../workers/compose-catalog.ts';
 
@@ -12,6 +13,7 @@ const LENGTH_MAX = 128 * 1024;
 
 /** Replaces the harness folder by its definitions, and the names of specialists and of skills by their files. */
 export async function withFiles(config: CampaignConfig): Promise<CampaignConfig> {
+  await checkNotes(config);
   const { harness_folder: folder, ...rest } = config;
   const own = folder === undefined ? [] : await composeOwnDefinitions(folder);
   const defined =

@@ -18,6 +18,7 @@ import { OWN_SPLITS, type Staged } from '../core/schemas/staged.ts';
 import { environmentPython, trainerCommand } from '../workers/compose-trainer.ts';
 import { projectRoot } from '../workers/paths.ts';
 import { CommandError, EXIT, usageError } from './exit.ts';
+import { stageNotes } from './notes.ts';
 import { environmentCommand, runPython } from './run-python.ts';
 import { stageTrainer } from './stage-trainer.ts';
 import { complain } from './terminal/printable.ts';
@@ -33,7 +34,7 @@ const stagedLineSchema = z.object({
 
 /** The config with what it names: the trainer's limits, and references in place of a model and an environment's files. */
 export async function stageOwn(given: CampaignConfig, stores: Stores): Promise<CampaignConfig> {
-  const config = await stageTrainer(given);
+  const config = await stageNotes(await stageTrainer(given), stores.open);
   installEnvironments(config);
   if (!isChat(config)) return config;
   const folder = await mkdtemp(join(tmpdir(), 'evo-stage-'));

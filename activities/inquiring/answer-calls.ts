@@ -26,11 +26,12 @@ import type { OfferedRevision } from '../../core/schemas/offered-revision.ts';
 import type { Desk } from './desk.ts';
 import { judgeRevisions } from './judge-revisions.ts';
 import { judgeSubmission, type SubmissionContext } from './judge-submission.ts';
+import type { Allowed } from './specialist-of.ts';
 import { SUBMIT_TOOL, toolsOf } from './tools.ts';
 import type { InquiryTool } from './tools/tool.ts';
 
-export interface LookContext extends Omit<SubmissionContext, 'feedback' | 'shown' | 'unconfined'> {
-  readonly sharesText: boolean;
+export interface LookContext
+  extends Allowed, Omit<SubmissionContext, 'feedback' | 'shown' | 'unconfined'> {
   /** Of the campaign; what a generation may try is shared among them. */
   readonly specialists: number;
 }
@@ -43,6 +44,7 @@ export const lookContextOf = (desk: Desk, specialists: number): LookContext => (
   harness: desk.harness,
   healthSha256: desk.stored.health.sha256,
   sharesText: desk.sharesText,
+  notes: desk.notes,
   specialists,
 });
 

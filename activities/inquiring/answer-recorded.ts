@@ -16,14 +16,14 @@ export const answerRecorded =
     given: { readonly ref: ArtifactRef; readonly trainerDigest: string; readonly redo: number },
   ): AnswerTool =>
   async (tool, input): Promise<ToolResult> => {
-    const { specialist, sharesText } = desk;
+    const { specialist, sharesText, notes } = desk;
     const { name, surfaces } = specialist;
     const { outputs } = await finishStep(
       open,
       {
         step: 'look',
         spec: { tool: tool.spec.name, input, specialist: { name, surfaces }, sharesText },
-        inputs: { desk: given.ref },
+        inputs: { desk: given.ref, notes },
         trainerDigest: given.trainerDigest,
         redo: given.redo,
       },

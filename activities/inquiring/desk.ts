@@ -11,10 +11,11 @@ import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
 import type { Specialist } from '../../core/schemas/researcher-config.ts';
 import type { Analytics } from '../ports/analytics.ts';
 import type { Store } from '../ports/store.ts';
+import type { Allowed } from './specialist-of.ts';
 import { readMemory } from '../shared/stored-memory.ts';
 import { readJson } from '../shared/store-json.ts';
 
-export interface Desk {
+export interface Desk extends Allowed {
   readonly stored: StoredDesk;
   readonly specialist: Pick<Specialist, 'name' | 'surfaces'>;
   readonly recipe: Recipe;
@@ -24,13 +25,11 @@ export interface Desk {
   /** Has no sealed root. */
   readonly analytics: Analytics;
   readonly open: Store;
-  /** Whether text of trajectories may be sent. */
-  readonly sharesText: boolean;
   /** Of all limits on time: 1, or more where an answer is computed again on another machine. */
   readonly patience: number;
 }
 
-export type DeskSetting = Pick<Desk, 'specialist' | 'sharesText' | 'patience'>;
+export type DeskSetting = Pick<Desk, 'specialist' | 'patience' | keyof Allowed>;
 
 export async function openDesk(
   { open, analytics }: { readonly open: Store; readonly analytics: Analytics },

@@ -1,4 +1,5 @@
 import { CATALOG } from '../../core/research/roster.ts';
+import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { GenerationContext } from '../../core/schemas/generation-context.ts';
 import type {
   ModelPrice,
@@ -11,6 +12,22 @@ export interface StaffedSpecialist extends Specialist {
   readonly model: string;
   readonly price: ModelPrice | undefined;
 }
+
+/** What the tools of all specialists may read. */
+export interface Allowed {
+  /** Whether text of trajectories may be sent. */
+  readonly sharesText: boolean;
+  /** Stored notes and papers; null without any. */
+  readonly notes: ArtifactRef | null;
+}
+
+export const allowedBy = ({
+  share_trajectories: sharesText,
+  notes,
+}: ResearcherConfig): Allowed => ({
+  sharesText,
+  notes: typeof notes === 'object' ? notes : null,
+});
 
 /**
  * Those that ask a model, in the order of the config. Throws RangeError for a name that was not replaced by its file, as

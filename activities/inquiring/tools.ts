@@ -5,11 +5,13 @@ import { revisionSubmissionJsonSchema } from '../../core/schemas/offered-revisio
 import type { Specialist } from '../../core/schemas/researcher-config.ts';
 import type { ToolSpec } from '../ports/model.ts';
 import type { Desk } from './desk.ts';
+import type { Allowed } from './specialist-of.ts';
 import { backtestTool } from './tools/backtest.ts';
 import { definitionTool } from './tools/definition.ts';
 import { healthTool } from './tools/health.ts';
 import { lineageTool } from './tools/lineage.ts';
 import { memoryTool } from './tools/memory.ts';
+import { readNoteTool, searchNotesTool } from './tools/notes.ts';
 import { queryTool } from './tools/query.ts';
 import { readTool } from './tools/read.ts';
 import { recipeTool } from './tools/recipe.ts';
@@ -32,6 +34,8 @@ const TOOLS: readonly InquiryTool[] = [
   tryDetectorTool,
   backtestTool,
   memoryTool,
+  searchNotesTool,
+  readNoteTool,
 ];
 
 const submitSpec = (specialist: Pick<Specialist, 'surfaces'>): ToolSpec =>
@@ -49,10 +53,10 @@ const submitSpec = (specialist: Pick<Specialist, 'surfaces'>): ToolSpec =>
         parameters: submissionJsonSchema(),
       };
 
-export const toolsOf = (desk: Pick<Desk, 'sharesText'>): readonly InquiryTool[] =>
-  TOOLS.filter((tool) => tool.isOffered(desk));
+export const toolsOf = (allowed: Allowed): readonly InquiryTool[] =>
+  TOOLS.filter((tool) => tool.isOffered(allowed));
 
-export const toolSpecs = (desk: Pick<Desk, 'sharesText' | 'specialist'>): readonly ToolSpec[] => [
+export const toolSpecs = (desk: Allowed & Pick<Desk, 'specialist'>): readonly ToolSpec[] => [
   ...toolsOf(desk).map(({ spec }) => spec),
   submitSpec(desk.specialist),
 ];

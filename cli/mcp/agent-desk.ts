@@ -8,7 +8,7 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import type { StaffedSpecialist } from '../../activities/inquiring/specialist-of.ts';
+import { allowedBy, type StaffedSpecialist } from '../../activities/inquiring/specialist-of.ts';
 import { toolSpecs } from '../../activities/inquiring/tools.ts';
 import { readTranscript } from '../../activities/inquiring/transcript.ts';
 import type { Store } from '../../activities/ports/store.ts';
@@ -71,8 +71,7 @@ export class AgentDesk implements McpTools {
     const { campaign, specialist, researcher } = setting;
     this.#setting = setting;
     this.instructions = `You are the specialist ${specialist.name} of the campaign ${campaign.name}. ${RULES}`;
-    const sharesText = researcher.share_trajectories;
-    this.tools = [BRIEF_TOOL, ...toolSpecs({ specialist, sharesText })];
+    this.tools = [BRIEF_TOOL, ...toolSpecs({ specialist, ...allowedBy(researcher) })];
   }
 
   call = async (name: string, input: string, agent: string): Promise<ToolText> => {

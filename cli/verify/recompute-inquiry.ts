@@ -10,7 +10,11 @@ import { type Desk, openDesk } from '../../activities/inquiring/desk.ts';
 import { readBriefs } from '../../activities/inquiring/read-briefs.ts';
 import { type Past, readPast } from '../../activities/inquiring/read-past.ts';
 import { metLimit } from '../../activities/inquiring/tools/tool.ts';
-import { specialistsOf, type StaffedSpecialist } from '../../activities/inquiring/specialist-of.ts';
+import {
+  allowedBy,
+  specialistsOf,
+  type StaffedSpecialist,
+} from '../../activities/inquiring/specialist-of.ts';
 import { readTranscript } from '../../activities/inquiring/transcript.ts';
 import { readGaps } from '../../activities/revising/read-gaps.ts';
 import { memoryText } from '../../activities/shared/stored-memory.ts';
@@ -63,7 +67,7 @@ export async function recomputeInquiry(
   const brief = (await readBriefs(open, sources, [specialist]))[0]?.text ?? null;
   const desk = await openDesk({ open, analytics }, deskSchema.parse(stored), {
     specialist,
-    sharesText: config.researcher.share_trajectories,
+    ...allowedBy(config.researcher),
     patience: PATIENCE,
   });
   const context = lookContextOf(desk, specialistsOf(config.researcher).length);

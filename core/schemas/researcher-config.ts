@@ -2,6 +2,7 @@
 // result and belong to the config digest; addresses of models do not.
 import { z } from 'zod';
 import { CATALOG, SPECIALIST_NAME } from '../research/roster.ts';
+import { notesConfigSchema } from './notes.ts';
 import { absolutePathSchema, byNameSchema, countTo, lineSchema, NAME_MAX } from './limits.ts';
 
 const SPECIALISTS_MAX = 16;
@@ -137,6 +138,9 @@ export const researcherConfigSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe('false: providers get figures, and no text of a prompt or of an output'),
+  notes: notesConfigSchema
+    .optional()
+    .describe('a folder of notes and papers that specialists may search; absent = none'),
   patience_s: z
     .int()
     .min(0)

@@ -6,6 +6,7 @@ import { issueText, pathText } from '../../../core/schemas/issue-text.ts';
 import { AnalyticsError } from '../../ports/analytics-error.ts';
 import type { ToolSpec } from '../../ports/model.ts';
 import type { Desk } from '../desk.ts';
+import type { Allowed } from '../specialist-of.ts';
 import { parsedJson } from '../parsed-json.ts';
 import { CallFault } from './call-fault.ts';
 
@@ -15,7 +16,7 @@ export interface InquiryTool {
   readonly isOutward: boolean;
   /** How often one inquiry may call it; null = no limit of its own. */
   readonly callsMax: ((specialists: number) => number) | null;
-  readonly isOffered: (desk: Pick<Desk, 'sharesText'>) => boolean;
+  readonly isOffered: (allowed: Allowed) => boolean;
   answer(input: string, desk: Desk): Promise<ToolResult>;
 }
 
@@ -37,7 +38,7 @@ export function defineTool<Shape extends z.ZodRawShape>(tool: {
   readonly parameters: Shape;
   readonly isOutward?: boolean;
   readonly callsMax?: (specialists: number) => number;
-  readonly isOffered?: (desk: Pick<Desk, 'sharesText'>) => boolean;
+  readonly isOffered?: (allowed: Allowed) => boolean;
   readonly find: (given: z.infer<z.ZodObject<Shape>>, desk: Desk) => Promise<Found>;
 }): InquiryTool {
   const { name, description, isOutward = false, callsMax = null, find } = tool;

@@ -1,6 +1,8 @@
 // The tools that read reports, recipes and the ledger; test/activities/inquiring/archive-tools.test.ts has those that
 // ask the archive.
 import { describe, expect, test } from 'vitest';
+import { storeJson } from '../../../activities/shared/store-json.ts';
+import { MemoryStore } from '../../../infra/store/memory/memory-store.ts';
 import { type Call, called } from './called.ts';
 import { makeInquiryBench, replyOf } from './inquiry-bench.ts';
 
@@ -38,6 +40,24 @@ describe('the tools of an inquiry', () => {
   test('show skills, nearest first', async () => {
     const { text } = await first('memory', { about: 'dead_groups' });
     expect(JSON.parse(text)).toMatchObject({ skills_known: 0 });
+  });
+
+  test('search and read notes where there are some, as text that may speak to them', async () => {
+    const open = new MemoryStore('open');
+    const text = `${'Nothing here. '.repeat(30)}\n\nEntropy collapses \u202Efirst.`;
+    const notes = await storeJson(open, { version: 1, notes: [{ name: 'a.md', text }] });
+    const asked = async (tool: string, input: object) =>
+      called([[[tool, input]]], { notes }, { open });
+    const found = await asked('search_notes', { query: 'entropy' });
+    const { rows } = JSON.parse(found.text) as { rows: { note: string; line: number }[] };
+    expect(rows).toMatchObject([{ note: 'a.md', line: 3 }]);
+    expect(found.text).not.toContain('\u202E');
+    expect(found.answers[0]).toMatchObject({ foreign: true, rests: [notes.sha256] });
+    const read = await asked('read_note', { note: 'a.md', from_line: 3 });
+    expect(read.text).toContain('Entropy collapses');
+    expect(read.text).not.toContain('Nothing here');
+    expect((await asked('read_note', { note: 'b.md' })).text).toContain('the nearest is a.md');
+    expect((await first('search_notes', {})).text).toContain('there is no tool');
   });
 
   test.each([

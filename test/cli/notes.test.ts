@@ -1,0 +1,76 @@
+// The folder of notes of a config: what is wrong with it is named with its place before anything starts.
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readJson } from '../../activities/shared/store-json.ts';
+import { describeHosts } from '../../cli/describe-inquiries.ts';
+import { loadConfig } from '../../cli/load-config.ts';
+import { stageNotes } from '../../cli/notes.ts';
+import { withFiles } from '../../cli/own-definitions.ts';
+import { notesSchema } from '../../core/schemas/notes.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'evo-notes-'));
+  await mkdir(join(folder, 'papers', 'sub'), { recursive: true });
+});
+afterEach(async () => rm(folder, { recursive: true }));
+
+const put = async (name: string, content: string | Buffer): Promise<void> =>
+  writeFile(join(folder, 'papers', name), content);
+
+/** As `evo run` reads it. */
+async function resolved() {
+  const file = join(folder, 'mine.yaml');
+  const researcher = 'researcher: {model: it/m, notes: papers, specialists: [reward]}';
+  const providers = 'providers: {it: {type: mcp}}';
+  await writeFile(
+    file,
+    `${await readFile('configs/tiny.yaml', 'utf8')}\n${providers}\n${researcher}\n`,
+  );
+  return withFiles(loadConfig([file], []));
+}
+
+describe('the notes of a config', () => {
+  test('are stored whole, and the config then names them by digest', async () => {
+    await put('b.md', 'two');
+    await put('sub/a.txt', 'öne');
+    await put('.hidden', 'no');
+    const open = new MemoryStore('open');
+    const config = await stageNotes(await resolved(), open);
+    const ref = config.researcher?.notes;
+    if (typeof ref !== 'object') throw new Error('not stored');
+    expect(await readJson(open, ref, notesSchema)).toEqual({
+      version: 1,
+      notes: [
+        { name: 'b.md', text: 'two' },
+        { name: 'sub/a.txt', text: 'öne' },
+      ],
+    });
+    expect(describeHosts(config)[0]).toContain('your notes and papers');
+    expect(await stageNotes(config, open)).toEqual(config);
+  });
+
+  test('are refused by name, with a cure', async () => {
+    await put('paper.pdf', 'x');
+    await put('latin.txt', Buffer.from([0x66, 0xfc, 0x72]));
+    await put('large.md', 'x'.repeat(1_048_577));
+    const error = await resolved().then(
+      () => '',
+      ({ message }: Error) => message,
+    );
+    expect(error.split('\n')).toEqual([
+      expect.stringMatching(/^researcher\.notes: .*large\.md: 1048577 bytes, .*: split it$/),
+      expect.stringMatching(/latin\.txt: it is no text in UTF-8: convert it/),
+      expect.stringMatching(/paper\.pdf: only .* are read: convert it/),
+    ]);
+  });
+
+  test('are there', async () => {
+    await expect(resolved()).rejects.toThrow(/papers: it has no note/);
+    await rm(join(folder, 'papers'), { recursive: true });
+    await expect(resolved()).rejects.toThrow(/papers cannot be read/);
+  });
+});
