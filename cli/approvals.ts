@@ -60,10 +60,7 @@ function approvalLines({
   const { approvalId, digest, parts } = approval;
   return [
     `${style.bold(campaign)}  ${approvalId} ${digest.slice(0, 12)}: ${waitText(approval)}`,
-    ...parts.map(
-      ({ id, text, unconfined }) =>
-        `  ${style.bold(id)}  ${unconfined === true ? style.yellow('unconfined  ') : ''}${text}`,
-    ),
+    ...parts.map(({ id, text }) => `  ${style.bold(id)}  ${text}`),
     ...(takesCode(approval, null) ? [`  ${style.yellow(CODE_NEEDED)}`] : []),
     '',
     ...answerLines(campaign, approval, style),

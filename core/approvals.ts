@@ -55,10 +55,14 @@ export function questionOf(
   return { approvalId, digest, point, amendments, canAmend, parts };
 }
 
+/** Whoever shows a question shows the mark, too. */
 const marked = (
-  part: OpenApproval['parts'][number],
+  { id, text }: OpenApproval['parts'][number],
   unconfined: true | undefined,
-): OpenApproval['parts'][number] => (unconfined === true ? { ...part, unconfined } : part);
+): OpenApproval['parts'][number] =>
+  unconfined === true
+    ? { id, text: `offered by an unconfined agent: ${text}`, unconfined }
+    : { id, text };
 
 /** What the code of a campaign signs, as text. */
 export const signedText = (given: {
@@ -94,8 +98,11 @@ export function openApproval({
 
 /** For people: what waits, in a few words. */
 export function waitText({ point, parts, amendments }: OpenApproval): string {
-  if (point === 'completion') return `promotion of ${parts.map(({ id }) => id).join(', ')}`;
-  const design = `design of ${parts.length} ${parts.length === 1 ? 'branch' : 'branches'}`;
+  const offered = parts.filter(({ unconfined }) => unconfined === true).length;
+  const mark = offered === 0 ? '' : ` (unconfined: ${offered})`;
+  if (point === 'completion') return `promotion of ${parts.map(({ id }) => id).join(', ')}${mark}`;
+  const branches = parts.length === 1 ? 'branch' : 'branches';
+  const design = `design of ${parts.length} ${branches}${mark}`;
   if (amendments === 0) return design;
   return `${design}, amended ${amendments === 1 ? 'once' : `${amendments} times`}`;
 }

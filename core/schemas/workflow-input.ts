@@ -123,7 +123,7 @@ export const inquiryInputSchema: z.ZodType<InquiryInput> = z.strictObject({
     microUsd: z.int().min(0).nullable(),
   }),
   patienceS: z.number().min(0),
-  agentWaitH: z.number().min(0).nullable(),
+  agentWaitH: z.number().min(0).nullable().default(null),
   pause: z.enum(['drain', 'checkpoint']).nullable(),
 });
 

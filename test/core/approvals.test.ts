@@ -9,6 +9,8 @@ import {
   questionOf,
   refuseAnswer,
   rejectedDesign,
+  takesCode,
+  waitText,
 } from '../../core/approvals.ts';
 import { instructionsOf } from '../../core/campaign.ts';
 import { applyWritten } from '../../core/campaign-messages.ts';
@@ -140,6 +142,27 @@ describe('the question about a design', () => {
     const { parts } = questionOf(subjectOf(1), DIGEST, true);
     expect(parts.map(({ id }) => id)).toEqual(['g1-i1', 'g1-i2']);
     expect(parts[0]?.text).toContain('/reward/components/0/feature');
+  });
+});
+
+describe('what an unconfined agent offered', () => {
+  const subject = subjectOf(1);
+  if (subject.point !== 'design') throw new Error('no design');
+  const [own, other] = subject.interventions;
+  if (own === undefined || other === undefined) throw new Error('no parts');
+  const interventions = [own, { ...other, unconfined: true as const }];
+  const asked = questionOf({ ...subject, interventions }, DIGEST, true);
+
+  it('is shown as such wherever the question is', () => {
+    expect(asked.parts[0]?.text).not.toContain('unconfined');
+    expect(asked.parts[1]?.text).toMatch(/^offered by an unconfined agent: /);
+    expect(waitText(asked)).toBe('design of 2 branches (unconfined: 1)');
+  });
+
+  it('takes a code, and the other parts take none', () => {
+    expect(takesCode(asked, null)).toBe(true);
+    expect(takesCode(asked, ['g1-i2'])).toBe(true);
+    expect(takesCode(asked, ['g1-i1'])).toBe(false);
   });
 });
 
