@@ -1,5 +1,5 @@
 // One machine of its own for a test: a state folder, free ports, and the real `evo` command in front of real servers.
-import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -96,12 +96,6 @@ export class TestMachine {
     child.stderr.on('data', (chunk) => (err += String(chunk)));
     const [code] = await once(child, 'close');
     return { code: code ?? -1, out, err };
-  }
-
-  /** Starts `evo` with pipes, for a test that speaks with it. */
-  spawn(...args: string[]): ChildProcessWithoutNullStreams {
-    const words = ['--disable-warning=ExperimentalWarning', evo, ...args];
-    return spawn(process.execPath, words, { env: this.#variables, cwd: projectRoot });
   }
 
   /** Like `evo`, but a failure fails the test. */
