@@ -49,6 +49,16 @@ describe('the skills of a ledger', () => {
     expect(verify(withSkills(skills))).toMatchObject([{ field: 'skills' }]);
   });
 
+  it('hold across domains only with a record of another domain that was imported', () => {
+    const across = { ...skill, standing: 'cross-domain' } as const;
+    const foreign = { operator: skill.operator, domain: 'code.listprog', hits: 1 };
+    const list = chain(withSkills([across]));
+    expect(verifySkills(list, DOMAIN, [foreign])).toEqual([]);
+    for (const wrong of [[], [{ ...foreign, hits: 0 }], [{ ...foreign, domain: DOMAIN }]]) {
+      expect(verifySkills(list, DOMAIN, wrong)).toMatchObject([{ field: 'skills' }]);
+    }
+  });
+
   it('may not be missing once the campaign went on', () => {
     const missing = withSkills(null);
     expect(verify(missing)).toMatchObject([{ field: 'skills', stored: '[]' }]);

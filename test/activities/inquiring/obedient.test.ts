@@ -1,4 +1,4 @@
-// A model that obeys every text it reads: what trajectories, hypotheses and definitions tell it to call is refused.
+// A model that obeys every text it reads: what trajectories, hypotheses and lessons tell it to call is refused.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTranscript } from '../../../activities/inquiring/transcript.ts';
 import type { ModelOutcome, ModelRequest } from '../../../activities/ports/model.ts';
@@ -6,6 +6,7 @@ import { storeJson } from '../../../activities/shared/store-json.ts';
 import { deskSchema } from '../../../core/schemas/desk.ts';
 import { DuckDbAnalytics } from '../../../infra/analytics/duckdb/duckdb-analytics.ts';
 import { MemoryStore } from '../../../infra/store/memory/memory-store.ts';
+import { sha256 } from '../../core/ledger-fixtures.ts';
 import { rolloutsWith, storeSet } from '../synthetic-set.ts';
 import { isMined } from './archive-bench.ts';
 import { makeInquiryBench, replyOf, STRICT } from './inquiry-bench.ts';
@@ -68,6 +69,7 @@ const ORDERS: readonly (readonly [tool: string, input: object])[] = [
   reading('SET threads = 64'),
 ];
 const FROM_LINEAGE = 8;
+const FROM_LESSONS = 16;
 
 const orderText = (index: number): string => {
   const [tool, input] = ORDERS[index] ?? ['', {}];
@@ -133,13 +135,23 @@ test('achieves refusals only', async () => {
     adopted: null,
     label: 'kept',
   }));
-  const desk = await storeJson(open, deskSchema.parse({ ...stored, tried }));
+  const lessons = [...ORDERS.keys()].slice(FROM_LINEAGE, FROM_LESSONS).map((index) => ({
+    digest: sha256(`lesson ${index}`),
+    generation: 1,
+    specialist: 'optimizer',
+    opinion: orderText(index),
+    uses: 0,
+    hits: 0,
+  }));
+  const desk = await storeJson(open, deskSchema.parse({ ...stored, tried, lessons }));
   const before = await open.listManifests('ledger/');
   for (const index of ORDERS.keys()) {
     const look: [string, object] =
       index < FROM_LINEAGE
         ? ['lineage', {}]
-        : ['query', { sql: `SELECT artifact FROM t WHERE artifact LIKE '%ORDER-${index} %'` }];
+        : index < FROM_LESSONS
+          ? ['memory', { kind: 'lesson' }]
+          : ['query', { sql: `SELECT artifact FROM t WHERE artifact LIKE '%ORDER-${index} %'` }];
     bench.outcomes.push(replyOf([{ tool: look[0], input: JSON.stringify(look[1]) }]), async () => {
       const request = bench.asked.at(-1);
       if (request === undefined) throw new Error('nothing was asked');
