@@ -28,16 +28,19 @@ export const researchers = evoCommand({
     const { plan, points } = readPlan(args.plan ?? PLAN);
     const path = args.table ?? TABLE;
     const bench = new ResearcherBench(path, plan, args.json === true ? () => undefined : say);
-    if (args.config !== undefined) {
-      const name = args.name ?? basename(args.config).replace(/\.ya?ml$/, '');
-      const all = await researcherConfigs(points, args.config, name);
-      const left = all.filter(({ planned }) => !bench.hasPlayed(name, planned));
-      for (const line of estimateLines(left, all.length, plan)) bench.tell(line);
-      if (args['dry-run'] === true) return EXIT.ok;
-      await bench.makePoints(points);
-      for (const one of left) await bench.letPlay(name, one);
-    } else if (args.train === true) await bench.makePoints(points);
-    await bench.close();
+    try {
+      if (args.config !== undefined) {
+        const name = args.name ?? basename(args.config).replace(/\.ya?ml$/, '');
+        const all = await researcherConfigs(points, args.config, name);
+        const left = all.filter(({ planned }) => !bench.hasPlayed(name, planned));
+        for (const line of estimateLines(left, all.length, plan)) bench.tell(line);
+        if (args['dry-run'] === true) return EXIT.ok;
+        await bench.makePoints(points);
+        for (const one of left) await bench.letPlay(name, one);
+      } else if (args.train === true) await bench.makePoints(points);
+    } finally {
+      await bench.close();
+    }
     if (bench.table.points.length === 0) {
       throw new CommandError(EXIT.failed, `${path} has no points: --train plays and trains them`);
     }

@@ -3,16 +3,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { storeLink } from '../../activities/inquiring/transcript.ts';
 import { deriveInjection } from '../../activities/shared/derive-injection.ts';
 import { ResearcherBench } from '../../cli/bench/researcher-bench.ts';
 import { estimateLines, researcherConfigs } from '../../cli/bench/estimate.ts';
 import { configOf, readPlan } from '../../cli/bench/make-table.ts';
-import { chosenOf, ownForecast } from '../../cli/bench/play-researcher.ts';
+import type { DecisionPoint } from '../../cli/bench/decision-point.ts';
+import { chosenOf, ownForecast, readPlay } from '../../cli/bench/play-researcher.ts';
 import { resultLines, scoreBench } from '../../cli/bench/result-text.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
+import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import type { BenchPlayer, ResearcherTable } from '../../core/schemas/researcher-table.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 
 const PLAN = join('configs', 'bench', 'points.yaml');
 const folder = mkdtempSync(join(tmpdir(), 'evo-bench-'));
@@ -133,6 +137,84 @@ describe('what counts as proposed', () => {
       se: expect.closeTo(0.102, 3),
     });
     expect(ownForecast(ofCatalog, backtested)).toEqual({ mean: 0.02, se: 0.01 });
+  });
+});
+
+describe('what a campaign with a researcher left', () => {
+  const config = configOf(readPlan(PLAN).points[0] ?? never());
+  const ref = { root: 'open' as const, sha256: '0'.repeat(64), sizeBytes: 1 };
+  const recordOf = (draft: object, number: number): LedgerRecord =>
+    ({ entry: { number, draft: { generation: 1, by: 'campaign', ...draft } } }) as LedgerRecord;
+
+  it('is read with its refusals, ends, detectors, cost and replies', async () => {
+    const open = new MemoryStore('open');
+    const brief = await storeLink(open, null, { role: 'user', text: 'a brief' });
+    const usage = { input: 9, cached: 0, written: 0, output: 1, reasoning: 0, estimated: false };
+    const call = { type: 'call' as const, id: '1', tool: 'submit', input: '{}', opaque: null };
+    const transcript = await storeLink(open, brief, {
+      role: 'model',
+      step: ref.sha256,
+      request: { bytes: 1, onlyTool: null },
+      reply: { content: [call], finish: 'calls', usage, model: 'm' },
+    });
+    const offer = { operator: 'small/odd', factor: 'reward', patch: [] };
+    const detector = {
+      axis: 'metric-expansion',
+      name: 'd',
+      why: 'x',
+      definitions: [],
+      author: 's',
+    };
+    const records = [
+      {
+        kind: 'harness-revised',
+        body: {
+          changes: [
+            { ...detector, decision: 'admitted' },
+            { ...detector, decision: 'refused' },
+            { ...detector, decision: 'admitted', author: undefined },
+          ],
+        },
+      },
+      {
+        kind: 'inquired',
+        body: {
+          specialist: 'small',
+          closed: 'faults',
+          transcript,
+          spent: { tokens: 10, microUsd: 7 },
+        },
+      },
+      {
+        kind: 'proposed',
+        body: {
+          interventions: [],
+          refused: [
+            { id: 'x', why: 'y', label: 'refused:illegal', offer },
+            { id: 'z', why: 'an operator does not apply' },
+          ],
+        },
+      },
+      { kind: 'backtested', body: { report: ref, survivors: [], rejected: [], forecasts: [] } },
+    ].map(recordOf);
+    const point = {
+      config,
+      recipe: config.recipe,
+      ports: { stores: { open } },
+      jobs: { harness: ref },
+    } as unknown as DecisionPoint;
+    const { played, harness } = await readPlay(point, config, records);
+    expect(harness).toEqual(ref);
+    expect(played).toEqual({
+      point: 'bench-math-1',
+      offers: [],
+      refused: [{ name: 'small/odd', label: 'refused:illegal' }],
+      closed: ['small: faults'],
+      detectors: { offered: 2, admitted: 1 },
+      tokens: 10,
+      microUsd: 7,
+      replies: ['submit {}'],
+    });
   });
 });
 

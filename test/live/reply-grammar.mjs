@@ -4,9 +4,9 @@
 /** @typedef {{[key: string]: unknown}} Schema */
 /** @typedef {{name: string, description: string, parameters: Schema}} Tool */
 
-/** Long texts of a small model repeat themselves. */
+/** Long texts and lists of a small model repeat themselves. */
 const TEXT_MAX = 48;
-const ITEMS_MAX = 2;
+const ITEMS_MAX = 1;
 const DEPTH_MAX = 8;
 const SCALARS = [{ type: 'number' }, { type: 'string', maxLength: TEXT_MAX }, { type: 'boolean' }];
 

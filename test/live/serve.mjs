@@ -65,13 +65,15 @@ async function replyTo(asked) {
     return { status: 400, body: { error: { message: error } } };
   }
   const digest = createHash('sha256').update(JSON.stringify(asked)).digest();
+  let written = 0;
   const { response, metadata } = await completion.generateCompletionWithMeta(prompt, {
     grammar: await llama.createGrammarForJsonSchema(callSchema(allowed)),
     maxTokens: most,
     temperature: TEMPERATURE,
     seed: digest.readUInt32LE(0),
+    onToken: (/** @type {readonly number[]} */ tokens) => (written += tokens.length),
   });
-  const usage = { prompt_tokens: prompt.length, completion_tokens: plain(response).length };
+  const usage = { prompt_tokens: prompt.length, completion_tokens: written };
   return { status: 200, body: completionOf(response, metadata.stopReason, digest, usage) };
 }
 
