@@ -74,7 +74,7 @@ describe('regret', () => {
   });
 
   it('never asks for more than the control where every change harms', () => {
-    expect(bestOf({ changes: [poor, failed] })).toBe(0);
+    expect(bestOf({ changes: [poor] })).toBe(0);
   });
 
   it('is that of every change in equal parts where one is drawn at random', () => {
@@ -142,6 +142,13 @@ describe('scorePlayer', () => {
     const score = scorePlayer(table, player);
     expect(score).toMatchObject({ offers: 1, hits: 1, untried: 1, tokens: 200, microUsd: 10 });
     expect(score.regret.mean).toBeCloseTo(0.11 / 2);
+  });
+
+  it('counts no hit where the interval holds 0', () => {
+    const unsure = change('u', effectOf([0.02, 0.02], 0.05));
+    const one = { ...table, points: [point('one', [unsure])] };
+    const player = { name: 'mine', model: null, played: [played('one', [['u', 0, 0.1]])] };
+    expect(scorePlayer(one, player)).toMatchObject({ offers: 1, hits: 0 });
   });
 
   it('leaves out points that were not played', () => {
