@@ -28,10 +28,10 @@ describe('the plan', () => {
   it('names six points of three domains, with eight changes each', () => {
     expect(points.map(({ name }) => name)).toEqual([
       'bench-math-1',
-      'bench-math-2',
       'bench-code-1',
-      'bench-code-2',
       'bench-swe-1',
+      'bench-math-2',
+      'bench-code-2',
       'bench-swe-2',
     ]);
     expect(Object.values(plan.changes).map((changes) => changes?.length)).toEqual([8, 8, 8]);
