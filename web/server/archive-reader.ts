@@ -72,6 +72,8 @@ export class ArchiveReader {
     const isNew = this.#last > before;
     if (this.#last === 0) return;
     const records = this.#inOrder();
+    // Where no entry can be read, nothing is known: not even that nothing was decided.
+    if (records.length === 0) return;
     if (isNew) {
       this.#objects.expect(records, this.#damages.size === 0);
       if (this.#damages.size === 0) this.#cache.keep(records);

@@ -30,5 +30,7 @@ export function assetRoutes(): Hono {
     if (c.req.header('If-None-Match') === tag) return c.body(null, 304);
     return c.body(content, 200, { 'Content-Type': found.type });
   });
+  // Browsers ask for one beside plain text, which cannot say that there is none.
+  app.get('/favicon.ico', (c) => c.body(null, 204));
   return app;
 }

@@ -73,6 +73,8 @@ function streamChanges(c: Context, feed: PageFeed): Response {
     stream.onAbort(() => changes.close());
     try {
       while (!stream.aborted) await sendNext(stream, changes);
+    } catch {
+      // The browser asks again, and an answer to it says what is wrong.
     } finally {
       changes.close();
     }
