@@ -53,6 +53,7 @@ export const storeKeys = {
   /** Folders of all campaigns. */
   allSteps: 'steps/',
   allClaims: 'claims/',
+  allAsks: 'asks/',
   allLogs: 'logs/',
   allCurves: 'curves/',
   allConfigs: 'campaigns/',

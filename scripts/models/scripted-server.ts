@@ -23,7 +23,11 @@ export interface ScriptedServer {
 
 export async function startScriptedServer(
   rules: readonly Rule[],
-  options: { readonly port?: number; readonly onRequest?: (request: ServedRequest) => void } = {},
+  options: {
+    readonly port?: number;
+    /** The reply waits for it. */
+    readonly onRequest?: (request: ServedRequest, response: ServerResponse) => Promise<void> | void;
+  } = {},
 ): Promise<ScriptedServer> {
   const requests: ServedRequest[] = [];
   const used = new Map<Rule, number>();
@@ -47,7 +51,7 @@ export async function startScriptedServer(
     const asked = askedOf(body);
     const served = { number: requests.length + 1, asked, body, headers: request.headers };
     requests.push(served);
-    options.onRequest?.(served);
+    await options.onRequest?.(served, response);
     const rule = take(asked);
     if (rule === null) {
       send(response, 400, { error: { message: 'the script has no reply to this request' } });

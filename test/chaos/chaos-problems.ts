@@ -4,14 +4,14 @@ import type { StepManifest } from '../../core/schemas/artifact.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import type { Roots } from '../e2e/roots.ts';
 import { CAMPAIGN } from '../e2e/test-machine.ts';
+import type { ChaosCampaign } from './chaos-campaign.ts';
 import type { ChaosRun } from './chaos-run.ts';
 import { STALL_LIMIT_S } from './job-hosts.ts';
 import { SAMPLE_MS, type Watch } from './watch.ts';
 
 /** What an undisturbed campaign left. */
 export interface Reference {
-  /** What it changes in the campaign of the e2e suite, as `--set` takes it. */
-  readonly settings: readonly string[];
+  readonly campaign: ChaosCampaign;
   readonly roots: Roots;
   readonly ledger: readonly LedgerRecord[];
   readonly steps: readonly StepManifest[];
@@ -26,17 +26,14 @@ export interface ChaosProblems {
   readonly isLedgerEqual: boolean;
 }
 
-export async function readReference(
-  roots: Roots,
-  settings: readonly string[] = [],
-): Promise<Reference> {
-  return { settings, roots, ledger: await roots.records(CAMPAIGN), steps: await roots.steps() };
+export async function readReference(roots: Roots, campaign: ChaosCampaign): Promise<Reference> {
+  return { campaign, roots, ledger: await roots.records(CAMPAIGN), steps: await roots.steps() };
 }
 
 export async function findChaosProblems(
   run: ChaosRun,
   watch: Watch,
-  reference: Reference,
+  reference: Pick<Reference, 'ledger' | 'steps'>,
 ): Promise<ChaosProblems> {
   const { machine, roots } = run;
   const ledger = ledgerProblems(await roots.records(CAMPAIGN), reference.ledger);

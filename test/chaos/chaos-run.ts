@@ -10,7 +10,9 @@ import { localS3Keys } from '../../workers/supervise/local-s3.ts';
 import { projectRoot, statePaths } from '../../workers/paths.ts';
 import { readSupervisorState } from '../../workers/supervise/supervisor-state.ts';
 import type { Roots } from '../e2e/roots.ts';
-import { CAMPAIGN, E2E_CONFIG, TestMachine } from '../e2e/test-machine.ts';
+import { CAMPAIGN, TestMachine } from '../e2e/test-machine.ts';
+import { type AskedModels, startModels } from './asked-models.ts';
+import { type ChaosCampaign, runWords } from './chaos-campaign.ts';
 import type { OpenJobHosts, JobHosts } from './job-hosts.ts';
 import { Wire } from './wire.ts';
 
@@ -21,6 +23,8 @@ export interface ChaosRun {
   /** The folder that the S3 server keeps the open root in. */
   readonly storeRoot: string;
   readonly wires: { readonly s3: Wire; readonly temporal: Wire };
+  /** Null if its campaign asks none. */
+  readonly models: AskedModels | null;
   start(): Promise<void>;
   /** Brings everything down; answers what would not go. */
   down(): Promise<string[]>;
@@ -28,6 +32,8 @@ export interface ChaosRun {
 }
 
 const BUCKET_FOLDER = 'chaos';
+/** Of a model, so that some kills strike while it answers. */
+const REPLY_MS = 1_500;
 const open = new Set<ChaosRun>();
 
 /** For whoever is interrupted: servers live in sessions of their own. */
@@ -38,7 +44,7 @@ export async function endChaosRuns(): Promise<void> {
 export async function openChaosRun(
   number: number,
   openHosts: OpenJobHosts,
-  changed: readonly string[],
+  campaign: ChaosCampaign,
 ): Promise<ChaosRun> {
   const folder = mkdtempSync(join(tmpdir(), 'evo-chaos-'));
   const paths = statePaths(folder);
@@ -54,21 +60,24 @@ export async function openChaosRun(
   writeFileSync(executorFile, JSON.stringify({ executor: jobHosts.executor }));
   await machine.must('up', '--s3');
   const roots = machine.roots(BUCKET_FOLDER, 's3');
-  const settings = [...changed, `store=${roots.urls.open}`, `sealed_store=${roots.urls.sealed}`];
-  const sets = settings.flatMap((setting) => ['--set', setting]);
+  const models = campaign.rules && (await startModels(campaign.rules, REPLY_MS));
+  const files = [...campaign.files, executorFile];
+  const where = { models: models?.url ?? null, urls: roots.urls };
   const run: ChaosRun = {
     machine,
     jobHosts,
     roots,
     storeRoot: join(paths.s3, new URL(roots.urls.open).host, BUCKET_FOLDER),
     wires,
+    models,
     start: async () => {
-      await machine.must('run', E2E_CONFIG, executorFile, '--json', '--detach', ...sets);
+      await machine.must(...runWords({ ...campaign, files }, where), '--detach');
     },
     down: async () => {
       open.delete(run);
       const before = await machine.down();
-      await Promise.all([jobHosts.close(), wires.s3.close(), wires.temporal.close()]);
+      const helpers = [jobHosts, wires.s3, wires.temporal, ...(models === null ? [] : [models])];
+      await Promise.all(helpers.map(async (one) => one.close()));
       const left = before.length === 0 ? before : machine.processes();
       return left.map(({ pid, command }) => `${pid} ${command}`);
     },

@@ -3,11 +3,13 @@
 // ran twice. npm run chaos -- --seed 1 --kills 100   (docs/chaos.md)
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { messageOf } from '../../core/message-of.ts';
 import { findTool } from '../../infra/machine/tools.ts';
 import { sshMissing } from '../contracts/ssh-server.ts';
 import { TestMachine } from '../e2e/test-machine.ts';
 import { slurmMissing } from '../cluster/slurm-cluster.ts';
-import { CHANGED_CHALLENGER } from './changed-challenger.ts';
+import { campaignOf, type ChaosCampaign, runWords, usualCampaign } from './chaos-campaign.ts';
+import { startModels } from './asked-models.ts';
 import { endChaosRuns } from './chaos-run.ts';
 import { readReference } from './chaos-problems.ts';
 import { isClean, type ChaosResult } from './kill.ts';
@@ -20,6 +22,7 @@ import { chaosTable } from './table.ts';
 const USAGE = `usage: npm run chaos -- [options]
   --seed N           fixes which kills and when (1)
   --kills K          until so many have hit (20)
+  --config FILE      its campaign instead of the suite's; repeatable, later files are added to earlier ones
   --executor NAME    local, ssh or slurm; repeatable, campaigns take turns (local)
   --out FILE         the table as Markdown
   --json             one JSON object with everything, instead of the table
@@ -45,7 +48,9 @@ if (!Number.isInteger(seed) || !Number.isInteger(kills) || kills < 1 || !first) 
 for (const tool of ['temporal', 'versitygw', 'python'] as const) {
   if (!findTool(tool)) refuse(`${tool} is missing: npm run setup -- --tests\n`);
 }
-process.exitCode = (await main({ seed, kills, executors: [first, ...rest] })) ? 0 : 1;
+process.exitCode = (await main(chosenCampaign(), { seed, kills, executors: [first, ...rest] }))
+  ? 0
+  : 1;
 
 function readOptions() {
   try {
@@ -53,6 +58,7 @@ function readOptions() {
       options: {
         seed: { type: 'string', default: '1' },
         kills: { type: 'string', default: '20' },
+        config: { type: 'string', multiple: true, default: [] },
         executor: { type: 'string', multiple: true, default: ['local'] },
         out: { type: 'string' },
         json: { type: 'boolean', default: false },
@@ -61,6 +67,15 @@ function readOptions() {
     return values;
   } catch {
     return refuse(USAGE);
+  }
+}
+
+function chosenCampaign(): ChaosCampaign {
+  if (options.config.length === 0) return usualCampaign;
+  try {
+    return campaignOf(options.config);
+  } catch (error) {
+    return refuse(`${messageOf(error)}\n`);
   }
 }
 
@@ -77,7 +92,10 @@ function refuse(why: string): never {
 }
 
 /** Answers whether nothing was wrong. */
-async function main(plan: Pick<RoundOptions, 'seed' | 'kills' | 'executors'>): Promise<boolean> {
+async function main(
+  campaign: ChaosCampaign,
+  plan: Pick<RoundOptions, 'seed' | 'kills' | 'executors'>,
+): Promise<boolean> {
   const undisturbed = new TestMachine();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
@@ -85,11 +103,12 @@ async function main(plan: Pick<RoundOptions, 'seed' | 'kills' | 'executors'>): P
       void ending.finally(() => process.exit(130));
     });
   }
+  const models = campaign.rules && (await startModels(campaign.rules, 0));
   try {
     say(`the undisturbed campaign: ${undisturbed.stateDir}`);
-    await undisturbed.must(...undisturbed.run(null, ...CHANGED_CHALLENGER));
+    await undisturbed.must(...runWords(campaign, { models: models?.url ?? null, urls: null }));
     await undisturbed.must('down');
-    const reference = await readReference(undisturbed.ownRoots, CHANGED_CHALLENGER);
+    const reference = await readReference(undisturbed.ownRoots, campaign);
     const campaigns = await playRound({ ...plan, reference, say, onPlayed: tell });
     const table = chaosTable(plan.seed, campaigns);
     if (options.out !== undefined) writeFileSync(options.out, table);
@@ -98,6 +117,7 @@ async function main(plan: Pick<RoundOptions, 'seed' | 'kills' | 'executors'>): P
     if (landed < plan.kills) say(`only ${landed} of ${plan.kills} kills hit anything`);
     return landed >= plan.kills && campaigns.every(isClean);
   } finally {
+    await models?.close();
     await undisturbed.close();
   }
 }

@@ -69,6 +69,10 @@ export class Disturbance {
     }
   }
 
+  #noteOver(kill: Kill): void {
+    kill.overMs = performance.now() - this.startedAt;
+  }
+
   /** A kill that struck as the campaign finished had nothing left to interrupt. */
   #noteEnd(): void {
     const endedAtMs = performance.now() - this.startedAt;
@@ -136,10 +140,12 @@ export class Disturbance {
         continue;
       }
       const { how, what, over } = blow;
-      this.#blows.push(over);
       const number = this.kills.length + 1;
       const told = { campaign, number, target: target.name, how, what, marks: watch.marks, missed };
-      this.kills.push({ ...told, atMs, wentOnMs: null, claims: 0, checkpointsLost: 0 });
+      const times = { atMs, overMs: Infinity, wentOnMs: null };
+      const kill: Kill = { ...told, ...times, claims: 0, checkpointsLost: 0 };
+      this.kills.push(kill);
+      this.#blows.push(over.then(() => this.#noteOver(kill)));
       say(`  ${(atMs / 1000).toFixed(1)} s  ${target.name}: ${how} (${what})`);
       return;
     }

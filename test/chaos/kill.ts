@@ -1,4 +1,5 @@
 // What a round of chaos leaves to be told.
+import type { AskedFigures } from './asked-problems.ts';
 import type { ChaosProblems } from './chaos-problems.ts';
 
 /** A kill that hit something. */
@@ -11,6 +12,8 @@ export interface Kill {
   /** Marks of progress that the campaign had made. */
   readonly marks: number;
   readonly atMs: number;
+  /** When the blow itself was over. */
+  overMs: number;
   /** Draws before of which there was none to hit. */
   readonly missed: number;
   /** Until work was done that had not been done before; null where none was. */
@@ -27,6 +30,8 @@ export interface ChaosResult extends ChaosProblems {
   readonly isCold: boolean;
   readonly seconds: number;
   readonly kills: readonly Kill[];
+  /** Null if it asks no model. */
+  readonly asked: AskedFigures | null;
   readonly orphans: readonly string[];
   /** Where the machine's files are; null where nothing is wrong, and they were thrown away. */
   readonly keptIn: string | null;

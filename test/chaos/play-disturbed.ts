@@ -5,11 +5,13 @@ import { CACHED } from '../e2e/roots.ts';
 import { type ChaosRun, openChaosRun } from './chaos-run.ts';
 import { ClaimProcesses } from './claim-processes.ts';
 import { Disturbance } from './disturbance.ts';
-import { findChaosProblems, type Reference } from './chaos-problems.ts';
+import { findAskedProblems, recordedReplies } from './asked-problems.ts';
+import { type ChaosProblems, findChaosProblems, type Reference } from './chaos-problems.ts';
 import { isClean, type Kill, type ChaosResult } from './kill.ts';
 import type { OpenJobHosts } from './job-hosts.ts';
 import { planCampaign } from './plan.ts';
 import { readStored } from './progress-marks.ts';
+import { replay } from './replay.ts';
 import { SAMPLE_MS, Watch } from './watch.ts';
 import { machineTargets } from './machine-targets.ts';
 
@@ -28,7 +30,7 @@ const QUIET_MS_MAX = 90_000;
 
 export async function playDisturbed(options: DisturbOptions): Promise<ChaosResult> {
   const { campaign, executor } = options;
-  const run = await openChaosRun(campaign, executor.open, options.reference.settings);
+  const run = await openChaosRun(campaign, executor.open, options.reference.campaign);
   try {
     const played = await play(run, options);
     const left = await run.down();
@@ -64,18 +66,38 @@ async function play(run: ChaosRun, options: DisturbOptions): Promise<ChaosResult
   // The last kill may have ended who brings the others back.
   await machine.evo('up');
   const orphans = await waitForQuiet(run, watch);
-  const findings = await findChaosProblems(run, watch, reference);
+  const judged = await judge(run, watch, disturbance, reference);
   return {
     campaign,
     executor: executor.name,
     isCold,
     seconds: Math.round((performance.now() - startedAt) / 1000),
     kills: withClaims(disturbance.kills, disturbance.startedAt, watch),
-    ...findings,
-    problems: [...(unfinished === null ? [] : [unfinished]), ...findings.problems],
+    ...judged,
+    problems: [...(unfinished === null ? [] : [unfinished]), ...judged.problems],
     orphans,
     keptIn: null,
   };
+}
+
+/**
+ * One that asks models is compared with its own replay, because its replies have numbers of their own, and what was lost
+ * of them stays spent.
+ */
+async function judge(
+  run: ChaosRun,
+  watch: Watch,
+  disturbance: Disturbance,
+  reference: Reference,
+): Promise<ChaosProblems & Pick<ChaosResult, 'asked'>> {
+  const { roots, models } = run;
+  if (models === null) return { ...(await findChaosProblems(run, watch, reference)), asked: null };
+  const replayed = await replay(roots, reference.campaign);
+  const found = await findChaosProblems(run, watch, replayed);
+  const recorded = await recordedReplies(roots);
+  const { problems, asked } = findAskedProblems(recorded, models.requests, watch, disturbance);
+  const told = replayed.requests === 0 ? [] : [`its replay asked ${replayed.requests} times`];
+  return { ...found, problems: [...found.problems, ...problems, ...told], asked };
 }
 
 /** How many marks the undisturbed campaign made; those of a warm start that is found are not made again. */

@@ -21,6 +21,7 @@ export interface Stored {
 
 const CLAIM = /^(\w{64})\/(\d+)\/claim\.json$/;
 const CHECKPOINT = /^(\w{64})\/\d+\/checkpoints\/(\d+)\.json$/;
+const ASK = /^(\w{64})\/\d+\.json$/;
 const STEP = /^(\w{64})\.json$/;
 
 /** `root` is the folder that holds the keys of an open root. */
@@ -35,12 +36,16 @@ export function readStored(root: string): Stored {
     const [, key, step] = CHECKPOINT.exec(path) ?? [];
     return key === undefined ? [] : [{ key, name: `checkpoint ${key} ${step}` }];
   });
+  const turns = filesIn(join(root, 'asks')).flatMap((path) => {
+    const key = ASK.exec(path)?.[1];
+    return key === undefined ? [] : [{ key, name: `asked ${key}` }];
+  });
   const steps = filesIn(join(root, 'steps')).flatMap((path) => {
     const key = STEP.exec(path)?.[1];
     return key === undefined ? [] : [{ key, name: `step ${key}` }];
   });
   const entries = filesIn(join(root, 'ledger')).map((path) => ({ key: null, name: path }));
-  return { marks: [...asked, ...checkpoints, ...steps, ...entries], claims };
+  return { marks: [...asked, ...turns, ...checkpoints, ...steps, ...entries], claims };
 }
 
 function filesIn(folder: string): string[] {

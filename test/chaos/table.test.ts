@@ -5,7 +5,7 @@ import { doubleKills, lastKills } from './table.ts';
 
 const kill = (target: string, seconds: number, more: Partial<Kill> = {}): Kill => ({
   ...{ campaign: 1, number: 1, target, how: 'SIGKILL', marks: 0, atMs: seconds * 1000, missed: 0 },
-  ...{ what: target, wentOnMs: 1, claims: 0, checkpointsLost: 0 },
+  ...{ what: target, overMs: seconds * 1000, wentOnMs: 1, claims: 0, checkpointsLost: 0 },
   ...more,
 });
 

@@ -59,10 +59,23 @@ function sums(seed: number, campaigns: readonly ChaosResult[]): string[] {
     `seed ${seed}; ${executors.join('; ')}`,
     `ledgers equal to the undisturbed one's: ${equal} of ${campaigns.length}`,
     `claims for a step that had its result: ${sum(campaigns.map((one) => one.duplicates))}`,
+    ...askedSums(campaigns),
     `processes or jobs left: ${sum(campaigns.map((one) => one.orphans.length))}`,
     `longest that a fenced claim was seen: ${overrunS.toFixed(1)} s (limit ${STALL_LIMIT_S} s)`,
     `machine and supervisor killed within ${TOGETHER_MS / 1000} s: ${doubles.length} times, longest until on again after the second: ${longest(doubles)}`,
     `longest until on again where no other kill came first: ${longest(lastKills(kills))} (limit ${ON_AGAIN_S_MAX} s on a quiet machine)`,
+  ];
+}
+
+/** Nothing if no campaign asks models. */
+function askedSums(campaigns: readonly ChaosResult[]): string[] {
+  const asked = campaigns.flatMap((one) => one.asked ?? []);
+  if (asked.length === 0) return [];
+  const requests = sum(asked.map((one) => one.requests));
+  const recorded = sum(asked.map((one) => one.recorded));
+  const met = sum(asked.map((one) => one.met));
+  return [
+    `recorded replies of models: ${recorded}; requests that were sent again: ${requests - recorded}; calls that a kill met: ${met}`,
   ];
 }
 

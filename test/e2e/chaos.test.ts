@@ -4,6 +4,7 @@ import { readReference } from '../chaos/chaos-problems.ts';
 import { localHosts } from '../chaos/job-hosts.ts';
 import { playRound } from '../chaos/round.ts';
 import { baselineRoots } from './baseline.ts';
+import { E2E_CONFIG } from './test-machine.ts';
 
 /** Fixes the kills: a failure here is repeated by `npm run chaos -- --seed 11 --kills 5`. */
 const SEED = 11;
@@ -15,7 +16,11 @@ describe('a campaign under kills at random moments', () => {
       seed: SEED,
       kills: KILLS,
       executors: [{ name: 'local', open: localHosts }],
-      reference: await readReference(baselineRoots()),
+      reference: await readReference(baselineRoots(), {
+        files: [E2E_CONFIG],
+        settings: [],
+        rules: null,
+      }),
       say: () => undefined,
     });
     const kills = campaigns.flatMap((one) => one.kills);

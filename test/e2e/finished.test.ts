@@ -8,11 +8,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { readFigures } from '../../activities/shared/sealed-figures.ts';
 import { workflowIds } from '../../core/ids.ts';
 import type { Claim } from '../../core/schemas/claim.ts';
-import { toolPath } from '../../infra/machine/tools.ts';
-import { trainerFolder } from '../../workers/compose-trainer.ts';
 import { nobodyMissing, openToNobody, withRightsForOthers } from '../contracts/open-to-nobody.ts';
 import { baselineMachine } from './baseline.ts';
 import { MAY_HAVE } from './marked-secrets.ts';
+import { found, histories, type Places, reports, sealedPrompts, stateFiles } from './places.ts';
 import type { Roots } from './roots.ts';
 import { sealedNumbers } from './sealed-numbers.ts';
 import { CAMPAIGN, E2E_GATE_SECRET, type TestMachine } from './test-machine.ts';
@@ -21,6 +20,8 @@ let machine: TestMachine;
 let roots: Roots;
 /** Everybody may enter it, and read the file `control` in it. */
 let above: string;
+/** Histories and reports before the campaign goes on. */
+let told: readonly Places[];
 beforeAll(async () => {
   above = mkdtempSync(join(tmpdir(), 'evo-finished-'));
   writeFileSync(join(above, 'control'), 'to be read');
@@ -31,6 +32,7 @@ beforeAll(async () => {
   execFileSync('chmod', ['-R', 'a+rX', above]);
   expect(withRightsForOthers(machine.stateDir).length).toBeGreaterThan(100);
   await machine.must('up');
+  told = [await histories(machine), await reports(machine)];
 });
 afterAll(async () => {
   expect(await machine.close()).toEqual([]);
@@ -63,11 +65,10 @@ describe('a finished campaign', () => {
     }
   });
 
-  it('has the gate secret and the marked ones in no history', async () => {
-    for (const id of [workflowIds.campaign(CAMPAIGN), ...OF_GENERATION]) {
-      const history = await machine.temporal('workflow', 'show', '-w', id, '-o', 'json');
-      expectNoSecret(withPayloads(history), id);
-    }
+  it('has the gate secret and the marked ones in no history and no report', () => {
+    const places = told.flatMap((one) => [...one.keys()]);
+    expect(places).toEqual(expect.arrayContaining([...OF_GENERATION, `evo report ${CAMPAIGN}`]));
+    expect(found(secrets(), ...told)).toEqual({});
   });
 
   it('was played by processes that had no secret they do not need', () => {
@@ -83,41 +84,23 @@ describe('a finished campaign', () => {
   });
 
   it('has the gate secret and the marked ones nowhere in its state folder', async () => {
-    const files = (await filesOf(machine.stateDir)).filter(({ name }) => name !== 'gate-secret');
-    expect(files.length).toBeGreaterThan(100);
-    for (const { parentPath, name } of files) {
-      expectNoSecret(await readFile(join(parentPath, name)), join(parentPath, name));
-    }
+    const files = await stateFiles(machine, join(machine.stateDir, 'gate-secret'));
+    expect(files.size).toBeGreaterThan(100);
+    expect(found(secrets(), files)).toEqual({});
   });
 
   it('has no task of the sealed splits in histories, files, archive or report', async () => {
     const sealed = sealedPrompts();
     expect(sealed.length).toBeGreaterThan(400);
-    const places = new Map<string, string>();
-    for (const id of [workflowIds.campaign(CAMPAIGN), ...OF_GENERATION]) {
-      places.set(
-        id,
-        withPayloads(await machine.temporal('workflow', 'show', '-w', id, '-o', 'json')),
-      );
-    }
-    places.set('report', await machine.must('report', CAMPAIGN));
-    for (const { parentPath, name } of await filesOf(machine.stateDir)) {
-      places.set(join(parentPath, name), await readFile(join(parentPath, name), 'latin1'));
-    }
     // Parquet is compressed, so it is searched by query.
     const played = await machine.must('trajectories', CAMPAIGN, '--json', '--sql', PROMPTS);
     expect(played).toMatch(/Q \d/);
-    places.set('archived trajectories', played);
-    for (const [place, content] of places) {
-      expect(
-        sealed.filter((prompt) => content.includes(prompt)),
-        place,
-      ).toEqual([]);
-    }
+    const archived = new Map([['archived trajectories', played]]);
+    expect(found(sealed, ...told, await stateFiles(machine), archived)).toEqual({});
   });
 
   it('has no figure of sealed problems without the sealed root, and all of them for who asks', async () => {
-    await expectNoFigures();
+    await expectNoFigures(told);
     const [verdict] = await roots.decisions(CAMPAIGN, 'gate-verdict');
     if (verdict === undefined) throw new Error('no test was played');
     const { findings } = await readFigures(roots.stores.sealed, verdict.figures);
@@ -134,12 +117,6 @@ describe('a finished campaign', () => {
     expect((await readdir(folder)).toSorted()).toEqual(names);
     const { code, err } = await machine.evo('export', CAMPAIGN, folder);
     expect([code, err]).toEqual([2, expect.stringContaining('name a new folder')]);
-  });
-
-  it('has them in no report', async () => {
-    const report = await machine.must('report', CAMPAIGN);
-    expect(report).toContain(CAMPAIGN);
-    expectNoSecret(report);
   });
 
   it.skipIf(nobodyMissing)(
@@ -190,7 +167,7 @@ describe('a finished campaign', () => {
     expect(shown.length).toBeGreaterThan(0);
     for (const figure of shown) expect(report).toContain(figure);
     expect(await machine.must('report', CAMPAIGN)).toContain('FINAL "final"');
-    await expectNoFigures(workflowIds.final(CAMPAIGN));
+    await expectNoFigures([await histories(machine), await reports(machine)]);
     expect((await machine.evo('verify', CAMPAIGN)).code).toBe(0);
     const again = await machine.evo('report', CAMPAIGN, '--open-sealed');
     expect(again).toMatchObject({ code: 4, err: expect.stringContaining('--namespace') });
@@ -208,76 +185,20 @@ describe('a finished campaign', () => {
   });
 });
 
-/** Neither histories nor files, logs and reports have a figure, except in the sealed root. */
-async function expectNoFigures(...further: readonly string[]): Promise<void> {
+/** Neither these nor files and logs have a figure, except in the sealed root. */
+async function expectNoFigures(places: readonly Places[]): Promise<void> {
   const numbers = await sealedNumbers(machine, roots, CAMPAIGN);
   expect(numbers.length).toBeGreaterThan(10);
-  const places = new Map<string, string>();
-  for (const id of [workflowIds.campaign(CAMPAIGN), ...OF_GENERATION, ...further]) {
-    places.set(
-      id,
-      withPayloads(await machine.temporal('workflow', 'show', '-w', id, '-o', 'json')),
-    );
-  }
-  for (const form of [[], ['--html'], ['--json']]) {
-    places.set(`report ${form.join('')}`, await machine.must('report', CAMPAIGN, ...form));
-  }
-  places.set('status', await machine.must('status', CAMPAIGN));
-  places.set('list', await machine.must('status'));
-  for (const { parentPath, name } of await filesOf(machine.stateDir)) {
-    if (parentPath.startsWith(machine.paths.sealedStore)) continue;
-    places.set(join(parentPath, name), await readFile(join(parentPath, name), 'latin1'));
-  }
-  expect(places.size).toBeGreaterThan(100);
-  for (const [place, content] of places) {
-    expect(
-      numbers.filter((number) => content.includes(number)),
-      place,
-    ).toEqual([]);
-  }
+  const files = await stateFiles(machine, machine.paths.sealedStore);
+  expect(files.size).toBeGreaterThan(100);
+  expect(found(numbers, ...places, files)).toEqual({});
 }
 
-const filesOf = async (folder: string) =>
-  (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
+const secrets = (): string[] => [E2E_GATE_SECRET, inject('seenSecrets').mark];
 
 /** The tasks of a rollout. */
 async function policyOf(claim: Claim | undefined): Promise<unknown> {
   if (claim === undefined) throw new Error('there is no such rollout');
   const text = await readFile(machine.folder(roots, claim).request, 'utf8');
   return JSON.parse(text).inputs.policy.ref;
-}
-
-/** The prompt of every task in the campaign's sealed streams. */
-function sealedPrompts(): string[] {
-  const program = `
-import sys
-from evotrainer.domains import find_domain
-from evotrainer.splits import TaskStream, uniform_levels
-domain, key = find_domain("math.chain"), bytes.fromhex(sys.argv[1])
-levels = uniform_levels(domain, domain.levels)
-streams = [("PROMOTION", ("promotion", 1), 80), ("CANARY", (0, 0), 200), ("CANARY", (1, 0), 200)]
-for split, purpose, count in streams:
-    stream = TaskStream(domain, 1, split, purpose, key)
-    for index in range(count):
-        print(" ".join(stream.task(index, levels).prompt))
-`;
-  const options = { cwd: trainerFolder, encoding: 'utf8', input: program } as const;
-  const out = execFileSync(toolPath('python'), ['-', E2E_GATE_SECRET], options);
-  return [...new Set(out.trim().split('\n'))];
-}
-
-function expectNoSecret(content: string | Buffer, place = 'what was printed'): void {
-  for (const secret of [E2E_GATE_SECRET, inject('seenSecrets').mark]) {
-    expect(content.includes(secret), `${place} tells ${secret}`).toBe(false);
-  }
-}
-
-/** Decodes payloads, because a history contains them as base64. */
-function withPayloads(history: string): string {
-  const payloads = [...history.matchAll(/"data": *"([A-Za-z0-9+/=]+)"/g)];
-  expect(payloads.length).toBeGreaterThan(0);
-  return [
-    history,
-    ...payloads.map(([, data]) => Buffer.from(data ?? '', 'base64').toString()),
-  ].join();
 }

@@ -59,6 +59,12 @@ export class Roots {
     );
   }
 
+  /** Keys of the steps that a job was asked for. */
+  async jobKeys(): Promise<ReadonlySet<string>> {
+    const keys = await this.stores.open.listManifests(storeKeys.allClaims);
+    return new Set(keys.flatMap((key) => key.split('/')[1] ?? []));
+  }
+
   /** Every claim of a step, all keys of it, by key and number. */
   async claims(step: string): Promise<Claim[]> {
     const keys = await this.stores.open.listManifests('claims/');
@@ -80,10 +86,21 @@ export class Roots {
 
   /** Takes over the warm start of another campaign with all objects it needs, and nothing else. */
   async takeWarmStart(from: Roots): Promise<void> {
-    for (const manifest of await from.steps()) {
-      if (!CACHED.includes(manifest.step)) continue;
+    await this.takeSteps(from, ({ step }) => CACHED.includes(step));
+  }
+
+  /** Takes over steps that have their result, with the objects of it. */
+  async takeSteps(from: Roots, isTaken: (manifest: StepManifest) => boolean): Promise<void> {
+    for (const manifest of (await from.steps()).filter(isTaken)) {
       for (const ref of Object.values(manifest.outputs)) await this.#takeObject(from, ref);
       await this.stores.open.createManifest(storeKeys.step(manifest.key), manifest);
+    }
+  }
+
+  async takeManifests(from: Roots, prefix: string): Promise<void> {
+    for (const key of await from.stores.open.listManifests(prefix)) {
+      const content = await from.stores.open.readManifest(key);
+      if (content !== null) await this.stores.open.createManifest(key, content);
     }
   }
 
