@@ -1,7 +1,10 @@
 // A short round of `npm run chaos`: other kills than the ones that kill.test.ts chooses, and several in one campaign.
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { campaignOf, type ChaosCampaign } from '../chaos/chaos-campaign.ts';
 import { readReference } from '../chaos/chaos-problems.ts';
 import { localHosts } from '../chaos/job-hosts.ts';
+import type { ChaosResult } from '../chaos/kill.ts';
 import { playRound } from '../chaos/round.ts';
 import { baselineRoots } from './baseline.ts';
 import { E2E_CONFIG } from './test-machine.ts';
@@ -9,24 +12,38 @@ import { E2E_CONFIG } from './test-machine.ts';
 /** Fixes the kills: a failure here is repeated by `npm run chaos -- --seed 11 --kills 5`. */
 const SEED = 11;
 const KILLS = 5;
+const KILLS_ASKING = 3;
+
+/** Specialists for the campaign of the suite. */
+const ASKING = fileURLToPath(new URL('../chaos/asking.yaml', import.meta.url));
 
 describe('a campaign under kills at random moments', () => {
-  it('makes the same decisions as without kills, runs nothing twice and leaves nothing behind', async () => {
-    const campaigns = await playRound({
+  const played = async (kills: number, campaign: ChaosCampaign) =>
+    playRound({
       seed: SEED,
-      kills: KILLS,
+      kills,
       executors: [{ name: 'local', open: localHosts }],
-      reference: await readReference(baselineRoots(), {
-        files: [E2E_CONFIG],
-        settings: [],
-        rules: null,
-      }),
+      reference: await readReference(baselineRoots(), campaign),
       say: () => undefined,
     });
-    const kills = campaigns.flatMap((one) => one.kills);
-    expect(campaigns.flatMap(({ problems }) => problems)).toEqual([]);
-    expect(campaigns.flatMap(({ orphans }) => orphans)).toEqual([]);
-    expect(kills).toHaveLength(KILLS);
-    expect(kills.filter(({ wentOnMs }) => wentOnMs === null)).toEqual([]);
+
+  it('makes the same decisions as without kills, runs nothing twice and leaves nothing behind', async () => {
+    const usual = { files: [E2E_CONFIG], settings: [], rules: null };
+    expectClean(await played(KILLS, usual), KILLS);
+  });
+
+  it('asks models again only where a kill met a call, and decides as its undisturbed replay', async () => {
+    const campaigns = await played(KILLS_ASKING, campaignOf([E2E_CONFIG, ASKING]));
+    expectClean(campaigns, KILLS_ASKING);
+    // Two specialists of four turns each.
+    expect(campaigns[0]?.asked?.recorded).toBe(8);
   });
 });
+
+function expectClean(campaigns: readonly ChaosResult[], wanted: number): void {
+  expect(campaigns.flatMap(({ problems }) => problems)).toEqual([]);
+  expect(campaigns.flatMap(({ orphans }) => orphans)).toEqual([]);
+  const kills = campaigns.flatMap((one) => one.kills);
+  expect(kills).toHaveLength(wanted);
+  expect(kills.filter(({ wentOnMs }) => wentOnMs === null)).toEqual([]);
+}

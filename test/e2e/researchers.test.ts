@@ -1,0 +1,317 @@
+// A campaign whose specialists ask a model over HTTP and run a hostile program: what people make them change, and what
+// nobody outside may read.
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MINED_ROWS } from '../../core/harness/mining/sample-query.ts';
+import { workflowIds } from '../../core/ids.ts';
+import type { OpenApproval } from '../../core/schemas/approval.ts';
+import { parseRules } from '../../scripts/models/script.ts';
+import { type ScriptedServer, startScriptedServer } from '../../scripts/models/scripted-server.ts';
+import { baselineMachine, baselineRoots } from './baseline.ts';
+import { MAY_HAVE, markedWith, type SeenSecrets, watchSecrets } from './marked-secrets.ts';
+import { found, histories, reports, sealedPrompts, stateFiles } from './places.ts';
+import type { Roots } from './roots.ts';
+import { sealedNumbers } from './sealed-numbers.ts';
+import { signalByUi, updateByUi } from './temporal-ui.ts';
+import { CAMPAIGN, E2E_GATE_SECRET, TestMachine } from './test-machine.ts';
+import { until } from './until.ts';
+
+const HOSTILE = fileURLToPath(new URL('agents/hostile.sh', import.meta.url));
+const KEY_ENV = 'SCRIPTED_API_KEY';
+const WORKFLOW = workflowIds.campaign(CAMPAIGN);
+const DESIGN = 'g0001/design';
+
+const mark = randomUUID();
+const key = `key.${mark}`;
+let server: ScriptedServer;
+let machine: TestMachine;
+let roots: Roots;
+let stopWatching: () => SeenSecrets;
+let halves: Halves;
+
+beforeAll(async () => {
+  halves = await readHalves();
+  server = await startScriptedServer(parseRules(script(halves)));
+  const keys = { [KEY_ENV]: key, EVO_MODEL_KEYS: `${KEY_ENV}@${server.url}` };
+  machine = new TestMachine(undefined, { ...markedWith(mark), ...keys });
+  stopWatching = watchSecrets(machine.stateDir, mark);
+  await machine.must('up');
+  roots = machine.ownRoots;
+  await roots.takeWarmStart(baselineRoots());
+  const file = join(machine.stateDir, 'researchers.yaml');
+  writeFileSync(file, JSON.stringify(overlay()));
+  const [command = '', base = '', ...rest] = machine.run(null, 'generations=2', 'interventions=2');
+  await machine.must(command, base, file, ...rest, '--detach');
+});
+afterAll(async () => {
+  expect(await machine.close()).toEqual([]);
+  await server.close();
+});
+
+/** What each inquiry asks its tools for first: all that they give. */
+interface Halves {
+  readonly mined: string;
+  readonly reserved: string;
+  /** Ids and prompts of the reserved half that the other half and TRAIN do not have. */
+  readonly hidden: readonly string[];
+}
+
+/** The campaign of the suite plays the same trajectories before its first change. */
+async function readHalves(): Promise<Halves> {
+  const sql = `SELECT trajectory_id AS id, prompt, ${MINED_ROWS} AS mined, split FROM t`;
+  const told = await baselineMachine().must('trajectories', CAMPAIGN, '--json', '--sql', sql);
+  const rows = told
+    .trim()
+    .split('\n')
+    .map(
+      (line) => JSON.parse(line) as { id: string; prompt: string; mined: boolean; split: string },
+    );
+  const ofMined = rows.filter(({ mined }) => mined);
+  const ofReserved = rows.filter(({ mined }) => !mined);
+  const shown = new Set(ofMined.map(({ prompt }) => prompt));
+  const prompts = ofReserved.map(({ prompt }) => prompt).filter((prompt) => !shown.has(prompt));
+  return {
+    mined: ofMined.find(({ split }) => split === 'DIAG')?.id ?? '',
+    reserved: ofReserved[0]?.id ?? '',
+    hidden: [...new Set([...ofReserved.slice(1).map(({ id }) => id), ...prompts])],
+  };
+}
+
+const reward = (weight: number) => ({
+  name: `pay_${weight * 100}`,
+  patch: [
+    { op: 'replace', path: '/reward/components', value: [{ feature: 'visible_pass', weight }] },
+  ],
+  hypothesis: 'if the reward is weighed otherwise, the policy moves',
+  predicted: [{ metric: 'true_mean', direction: 'up', interval: null }],
+});
+
+/** Asks for all that tools give, and submits another weight after each feedback. */
+function script({ mined, reserved }: Halves): unknown[] {
+  const query = (sql: string) => ({ tool: 'query', input: { sql } });
+  const looks = [
+    [
+      ...['health', 'recipe', 'lineage', 'memory'].map((tool) => ({ tool, input: {} })),
+      { tool: 'definition', input: { like: '' } },
+      query('SELECT * FROM t ORDER BY trajectory_id LIMIT 50'),
+      query('SELECT DISTINCT prompt FROM t'),
+      query('SELECT * FROM labels LIMIT 50'),
+    ],
+    [
+      { tool: 'trajectories', input: { limit: 20 } },
+      { tool: 'read', input: { id: mined } },
+      { tool: 'read', input: { id: reserved } },
+      { tool: 'try_expression', input: { sql: 'artifact::INTEGER' } },
+      { tool: 'try_detector', input: { sql: 'len(answers) > 1' } },
+      { tool: 'backtest', input: { patch: reward(0.5).patch } },
+      query("SELECT getenv('HF_TOKEN')"),
+      query('SELECT * FROM steps LIMIT 50'),
+    ],
+  ];
+  const submits = (weight: number) => ({
+    calls: [{ tool: 'submit', input: { interventions: [reward(weight)] } }],
+  });
+  return [
+    ...looks.map((calls, index) => ({ when: { turn: index + 1 }, calls })),
+    { when: { contains: 'FEEDBACK 3' }, ...submits(0.8) },
+    { when: { contains: 'FEEDBACK 2' }, ...submits(0.7) },
+    { when: { contains: 'FEEDBACK 1' }, ...submits(0.6) },
+    submits(0.5),
+  ];
+}
+
+const overlay = () => ({
+  providers: {
+    scripted: { type: 'openai-compatible', base_url: `${server.url}/v1`, key_env: KEY_ENV },
+    mine: {
+      type: 'exec',
+      command: ['/bin/bash', HOSTILE, ...reached()],
+      read_only: [dirname(HOSTILE)],
+    },
+  },
+  researcher: {
+    model: 'scripted/model',
+    specialists: [
+      'reward',
+      {
+        name: 'stranger',
+        surfaces: ['learning-rate'],
+        instructions: 'You own the learning rate.',
+        model: 'mine/agent',
+      },
+    ],
+  },
+  replicates: { max: 1 },
+  autonomy: { level: 'gated', at: ['design'], first_generations: null },
+});
+
+/** A port and paths that are there, which an agent must not reach. */
+const reached = (): string[] => {
+  const { stateDir, paths } = machine;
+  const port = String(machine.supervisor.ports.temporal);
+  return [port, stateDir, paths.sealedStore, join(stateDir, 'gate-secret'), '/etc/passwd'];
+};
+
+/** The design that waits after so many amendments. */
+async function design(amendments: number): Promise<OpenApproval> {
+  return until(`design ${amendments + 1}`, async () => {
+    const { approval } = await machine.view();
+    return approval?.amendments === amendments && approval;
+  });
+}
+
+/** The changes that wait, each with its evidence. */
+async function proposed(): Promise<
+  { operator: string; evidence: readonly string[]; hypothesis: string }[]
+> {
+  return (await roots.decisions(CAMPAIGN, 'proposed')).at(-1)?.interventions ?? [];
+}
+
+describe('a design of specialists', () => {
+  const designs: string[] = [];
+  const ui = () => {
+    const { ports, namespace } = machine.supervisor;
+    return { uiPort: ports.ui, namespace, workflowId: WORKFLOW };
+  };
+
+  it('waits, with the change of a program that can reach nothing of ours', async () => {
+    designs.push((await design(0)).digest);
+    const changes = await proposed();
+    expect(changes.map(({ operator }) => operator)).toEqual([
+      'reward/pay_50',
+      'stranger/longer_steps',
+    ]);
+    expect(changes[1]?.hypothesis).toBe('I saw:.');
+  });
+
+  it('has a program that sees all of it if nothing confines it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'evo-agent-free-'));
+    writeFileSync(join(folder, 'brief.md'), '');
+    const env = { PATH: process.env['PATH'], EVO_STATE_DIR: machine.stateDir };
+    execFileSync('/bin/bash', [HOSTILE, ...reached()], { cwd: folder, env });
+    const { interventions } = JSON.parse(readFileSync(join(folder, 'answer.json'), 'utf8'));
+    rmSync(folder, { recursive: true });
+    const [, ...paths] = reached();
+    const sees = [
+      ...paths.map((path) => `path:${path}`),
+      'process',
+      'variable:EVO_STATE_DIR',
+      'temporal',
+    ];
+    for (const one of sees) expect(interventions[0].hypothesis).toContain(` ${one}`);
+  });
+
+  it('is amended by evo, and the next offer cites what was said', async () => {
+    const feedback = 'FEEDBACK 1: a smaller step';
+    const out = await machine.must('amend', CAMPAIGN, DESIGN, '--feedback', feedback);
+    expect(out).toContain('accepted');
+    await expectAmended(1, 'reward/pay_60');
+    expect(JSON.stringify(await proposed())).toContain('0.0015');
+  });
+
+  it('is amended by the temporal command, by update and by signal', async () => {
+    const answer = { approvalId: DESIGN, digest: designs.at(-1), feedback: 'FEEDBACK 2' };
+    expect(await machine.update('amend', answer)).toEqual({ accepted: true, reason: null });
+    await expectAmended(2, 'reward/pay_70');
+  });
+
+  it('is amended by a form of the Temporal UI', async () => {
+    const answer = { approvalId: DESIGN, digest: designs.at(-1), feedback: 'FEEDBACK 3' };
+    await signalByUi(ui(), 'amend', answer);
+    await expectAmended(3, 'reward/pay_80');
+  });
+
+  it('refuses an answer to a design that changed since, whoever sends it', async () => {
+    const [stale = ''] = designs;
+    const why = `${DESIGN} is now ${designs.at(-1)?.slice(0, 12)}, not ${stale.slice(0, 12)}: read it again with evo approvals`;
+    const answer = { approvalId: DESIGN, digest: stale, feedback: 'too late' };
+    const refused = { accepted: false, reason: why };
+    expect(await machine.update('amend', answer)).toEqual(refused);
+    expect(await updateByUi(ui(), 'amend', answer)).toEqual(refused);
+    const words = ['amend', CAMPAIGN, DESIGN, '--feedback', 'too late', '--digest', stale];
+    expect(await machine.evo(...words)).toMatchObject({
+      code: 4,
+      out: expect.stringContaining(why),
+    });
+    await machine.signal('amend', answer);
+    await until('the signal to be refused', async () => {
+      const { messages } = await machine.view();
+      return messages.at(-1)?.reason === why && messages.length === 7;
+    });
+  });
+
+  async function expectAmended(amendments: number, operator: string): Promise<void> {
+    const before = designs.at(-1) ?? '';
+    designs.push((await design(amendments)).digest);
+    const changes = await proposed();
+    expect(changes.map((one) => one.operator)).toEqual([operator, 'stranger/longer_steps']);
+    for (const { evidence } of changes) expect(evidence).toContain(before);
+  }
+});
+
+describe('a campaign with specialists', () => {
+  it('ends as people decide, and verifies', async () => {
+    const { digest, parts } = await design(3);
+    const ofStranger = parts.find(({ text }) => text.startsWith('stranger'))?.id ?? '';
+    await machine.must('approve', CAMPAIGN, DESIGN, '--digest', digest, '--only', ofStranger);
+    const isNext = async () => (await machine.view()).approval?.approvalId === 'g0002/design';
+    await until('the design of generation 2', isNext, { timeoutMs: 540_000 });
+    await machine.must('reject', CAMPAIGN, 'g0002/design', '--reason', 'enough');
+    await machine.phase('finished');
+    const { ok, unchecked } = JSON.parse(await machine.must('verify', CAMPAIGN, '--json'));
+    expect({ ok, unchecked }).toEqual({ ok: true, unchecked: [] });
+    const trained = await roots.decisions(CAMPAIGN, 'branch-trained');
+    expect(trained.map(({ intervention }) => intervention?.operator ?? null)).toEqual([
+      null,
+      'stranger/longer_steps',
+    ]);
+  });
+
+  it('sends providers what tools may read, and no sealed task or figure, no secret, and nothing of the reserved half', async () => {
+    const { requests } = server;
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual(
+      requests.map(() => `Bearer ${key}`),
+    );
+    const bodies = new Map(requests.map(({ number, body }) => [`request ${number}`, body]));
+    expect(found([halves.mined], bodies)).not.toEqual({});
+    expect(requests.some(({ asked }) => asked.generation === 2)).toBe(true);
+    const figures = await sealedNumbers(machine, roots, CAMPAIGN);
+    expect(figures.length).toBeGreaterThan(10);
+    expect(halves.hidden.length).toBeGreaterThan(10);
+    const unseen = [...sealedPrompts(), ...figures, ...halves.hidden, ...secrets()];
+    expect(found(unseen, bodies)).toEqual({});
+  });
+
+  it('leaves nothing of them in histories, logs and reports', async () => {
+    const told = [await histories(machine), await reports(machine)];
+    expect([...(told[0]?.keys() ?? [])]).toContain(
+      workflowIds.inquiry(CAMPAIGN, 1, 1, 'stranger', 3),
+    );
+    const figures = await sealedNumbers(machine, roots, CAMPAIGN);
+    const files = await stateFiles(
+      machine,
+      machine.paths.sealedStore,
+      join(machine.stateDir, 'gate-secret'),
+    );
+    expect(found([...sealedPrompts(), ...figures, ...secrets()], ...told, files)).toEqual({});
+    const { store, sealedStore, jobs, cache } = machine.paths;
+    const open = await stateFiles(machine, store, sealedStore, jobs, cache);
+    const { hidden } = halves;
+    expect(found(hidden, open, ...told.slice(0, 1))).toEqual({});
+  });
+
+  it('has its key in no process but those that start the worker', () => {
+    const { commands, variables, looked } = stopWatching();
+    expect(looked.some((command) => command.includes('hostile.sh'))).toBe(true);
+    expect(commands).toEqual([]);
+    const may = Object.entries(MAY_HAVE).map(([name, all]) => [name, [...all, KEY_ENV].toSorted()]);
+    expect(variables).toEqual(Object.fromEntries(may));
+  });
+});
+
+const secrets = (): string[] => [E2E_GATE_SECRET, mark];
