@@ -54,8 +54,7 @@ const providersHere = ({ providers, researcher }: CampaignConfig): string[] =>
   researcher === undefined
     ? []
     : Object.entries(providers).flatMap(([name, provider]) =>
-        provider.type !== 'exec' &&
-        /^https?:\/\/(127\.0\.0\.1|localhost)[:/]/.test(provider.base_url)
+        'base_url' in provider && /^https?:\/\/(127\.0\.0\.1|localhost)[:/]/.test(provider.base_url)
           ? [name]
           : [],
       );
