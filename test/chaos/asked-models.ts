@@ -20,7 +20,7 @@ export interface AskedModels extends Pick<ScriptedServer, 'url' | 'close'> {
 
 export async function startModels(rules: readonly Rule[], delayMs: number): Promise<AskedModels> {
   const requests: ServedRequest[] = [];
-  const { url, close } = await startScriptedServer(rules, {
+  const server = await startScriptedServer(rules, {
     onRequest: async ({ number, asked: { specialist, generation, turn } }, response) => {
       const asked = { specialist, generation, turn };
       const request: ServedRequest = { number, asked, arrivedAt: performance.now(), end: null };
@@ -31,5 +31,5 @@ export async function startModels(rules: readonly Rule[], delayMs: number): Prom
       await sleep(delayMs);
     },
   });
-  return { url, close, requests };
+  return { url: server.url, close: async () => server.close(), requests };
 }
