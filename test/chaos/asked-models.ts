@@ -5,7 +5,7 @@ import { type ScriptedServer, startScriptedServer } from '../../scripts/models/s
 import type { AskedTurn, Rule } from '../../scripts/models/script.ts';
 
 /** One request, by the number that its reply carries. */
-export interface ServedRequest {
+export interface AskedRequest {
   readonly number: number;
   readonly asked: Omit<AskedTurn, 'text'>;
   /** Of `performance.now`. */
@@ -15,15 +15,15 @@ export interface ServedRequest {
 }
 
 export interface AskedModels extends Pick<ScriptedServer, 'url' | 'close'> {
-  readonly requests: readonly ServedRequest[];
+  readonly requests: readonly AskedRequest[];
 }
 
 export async function startModels(rules: readonly Rule[], delayMs: number): Promise<AskedModels> {
-  const requests: ServedRequest[] = [];
+  const requests: AskedRequest[] = [];
   const server = await startScriptedServer(rules, {
     onRequest: async ({ number, asked: { specialist, generation, turn } }, response) => {
       const asked = { specialist, generation, turn };
-      const request: ServedRequest = { number, asked, arrivedAt: performance.now(), end: null };
+      const request: AskedRequest = { number, asked, arrivedAt: performance.now(), end: null };
       requests.push(request);
       response.once('finish', () => {
         request.end = response.statusCode < 400 ? 'served' : 'refused';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ServedRequest } from './asked-models.ts';
+import type { AskedRequest } from './asked-models.ts';
 import { findAskedProblems } from './asked-problems.ts';
 import { SAMPLE_MS } from './watch.ts';
 
@@ -10,14 +10,14 @@ const request = (number: number, turn: number, arrivedAt: number, more: object =
     arrivedAt,
     end: 'served',
     ...more,
-  }) satisfies ServedRequest;
+  }) satisfies AskedRequest;
 const reply = (number: number, key = `key-${number}`) => ({ key, number });
 const kill = (atMs: number, overMs = atMs) => ({ atMs, overMs });
 
 /** Kills are timed from 1000. */
 const judged = (
   recorded: readonly ReturnType<typeof reply>[],
-  requests: readonly ServedRequest[],
+  requests: readonly AskedRequest[],
   recordedAt: Readonly<Record<string, number>>,
   kills: readonly ReturnType<typeof kill>[] = [],
 ) => {

@@ -3,8 +3,7 @@
 import { readJson } from '../../activities/shared/store-json.ts';
 import { transcriptLinkSchema } from '../../core/schemas/inquiry.ts';
 import type { Roots } from '../e2e/roots.ts';
-import type { ServedRequest } from './asked-models.ts';
-import type { Kill } from './kill.ts';
+import type { AskedRequest } from './asked-models.ts';
 import { SAMPLE_MS, type Watch } from './watch.ts';
 
 /** A reply in the archive. */
@@ -47,19 +46,19 @@ function numberOf(parts: readonly Part[]): number {
 }
 
 interface Disturbed {
-  readonly kills: readonly Pick<Kill, 'atMs' | 'overMs'>[];
+  readonly kills: readonly { readonly atMs: number; readonly overMs: number }[];
   /** From when kills are timed. */
   readonly startedAt: number;
 }
 
 export function findAskedProblems(
   recorded: readonly RecordedReply[],
-  requests: readonly ServedRequest[],
+  requests: readonly AskedRequest[],
   { acceptedAt }: Pick<Watch, 'acceptedAt'>,
   disturbed: Disturbed,
 ): { readonly problems: readonly string[]; readonly asked: AskedFigures } {
   const problems: string[] = [];
-  const kept = new Map<ServedRequest, RecordedReply>();
+  const kept = new Map<AskedRequest, RecordedReply>();
   for (const reply of recorded) {
     const request = requests.find(({ number }) => number === reply.number);
     if (request?.end !== 'served')
@@ -82,7 +81,7 @@ export function findAskedProblems(
   return { problems, asked: { requests: answered.length, recorded: recorded.length, met } };
 }
 
-const turnOf = ({ asked: { generation, specialist, turn } }: ServedRequest): string =>
+const turnOf = ({ asked: { generation, specialist, turn } }: AskedRequest): string =>
   `turn ${turn} of ${specialist} in generation ${generation}`;
 
 /** How many kills struck, or lasted, while a turn was asked for and not yet recorded. */

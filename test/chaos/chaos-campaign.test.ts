@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { campaignOf, runWords } from './chaos-campaign.ts';
+import { campaignIn, runWords } from './chaos-campaign.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evo-chaos-campaign-'));
 const file = (name: string, content: object): string => {
@@ -18,9 +18,9 @@ const asking = (address: string) => ({
 
 it('lets models of this machine answer from the script beside the file, wherever the server listens', () => {
   const added = file('asking.yaml', asking('http://127.0.0.1:8089'));
-  expect(() => campaignOf(['configs/tiny.yaml', added])).toThrow(/one .*NAME-script.yaml/);
+  expect(() => campaignIn(['configs/tiny.yaml', added])).toThrow(/one .*NAME-script.yaml/);
   file('asking-script.yaml', SCRIPT);
-  const campaign = campaignOf(['configs/tiny.yaml', added]);
+  const campaign = campaignIn(['configs/tiny.yaml', added]);
   expect(campaign.rules).toHaveLength(1);
   const urls = { open: 'file:///open', sealed: 'file:///sealed' };
   const words = runWords(campaign, { models: 'http://127.0.0.1:7', urls }).join(' ');
@@ -31,6 +31,6 @@ it('lets models of this machine answer from the script beside the file, wherever
 
 it('needs no script for models elsewhere, or for a campaign that asks none', () => {
   const elsewhere = file('elsewhere.yaml', asking('https://models.example'));
-  expect(campaignOf(['configs/tiny.yaml', elsewhere]).rules).toBeNull();
-  expect(campaignOf(['configs/tiny.yaml']).rules).toBeNull();
+  expect(campaignIn(['configs/tiny.yaml', elsewhere]).rules).toBeNull();
+  expect(campaignIn(['configs/tiny.yaml']).rules).toBeNull();
 });

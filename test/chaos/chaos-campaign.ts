@@ -28,7 +28,7 @@ export const usualCampaign: ChaosCampaign = {
  * Whatever it is called, its name here is the suite's. If it asks models on this machine, they answer from the script
  * that lies beside one of the files: research.yaml has research-script.yaml.
  */
-export function campaignOf(files: readonly string[]): ChaosCampaign {
+export function campaignIn(files: readonly string[]): ChaosCampaign {
   // A worker that died is noticed in seconds, as in the suite.
   const settings = [`name=${CAMPAIGN}`, 'temporal.heartbeat_timeout_s=2'];
   const providers = providersHere(loadConfig(files, settings));

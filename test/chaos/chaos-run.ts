@@ -76,8 +76,8 @@ export async function openChaosRun(
     down: async () => {
       open.delete(run);
       const before = await machine.down();
-      const helpers = [jobHosts, wires.s3, wires.temporal, ...(models === null ? [] : [models])];
-      await Promise.all(helpers.map(async (one) => one.close()));
+      const opened = [jobHosts, wires.s3, wires.temporal, ...(models === null ? [] : [models])];
+      await Promise.all(opened.map(async (one) => one.close()));
       const left = before.length === 0 ? before : machine.processes();
       return left.map(({ pid, command }) => `${pid} ${command}`);
     },

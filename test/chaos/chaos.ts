@@ -8,7 +8,7 @@ import { findTool } from '../../infra/machine/tools.ts';
 import { sshMissing } from '../contracts/ssh-server.ts';
 import { TestMachine } from '../e2e/test-machine.ts';
 import { slurmMissing } from '../cluster/slurm-cluster.ts';
-import { campaignOf, type ChaosCampaign, runWords, usualCampaign } from './chaos-campaign.ts';
+import { campaignIn, type ChaosCampaign, runWords, usualCampaign } from './chaos-campaign.ts';
 import { startModels } from './asked-models.ts';
 import { endChaosRuns } from './chaos-run.ts';
 import { readReference } from './chaos-problems.ts';
@@ -22,7 +22,7 @@ import { chaosTable } from './table.ts';
 const USAGE = `usage: npm run chaos -- [options]
   --seed N           fixes which kills and when (1)
   --kills K          until so many have hit (20)
-  --config FILE      its campaign instead of the suite's; repeatable, later files are added to earlier ones
+  --config FILE      another campaign than the suite's; repeatable, to add files
   --executor NAME    local, ssh or slurm; repeatable, campaigns take turns (local)
   --out FILE         the table as Markdown
   --json             one JSON object with everything, instead of the table
@@ -73,7 +73,7 @@ function readOptions() {
 function chosenCampaign(): ChaosCampaign {
   if (options.config.length === 0) return usualCampaign;
   try {
-    return campaignOf(options.config);
+    return campaignIn(options.config);
   } catch (error) {
     return refuse(`${messageOf(error)}\n`);
   }

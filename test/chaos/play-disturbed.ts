@@ -11,7 +11,7 @@ import { isClean, type Kill, type ChaosResult } from './kill.ts';
 import type { OpenJobHosts } from './job-hosts.ts';
 import { planCampaign } from './plan.ts';
 import { readStored } from './progress-marks.ts';
-import { replay } from './replay.ts';
+import { playAgain } from './play-again.ts';
 import { SAMPLE_MS, Watch } from './watch.ts';
 import { machineTargets } from './machine-targets.ts';
 
@@ -92,7 +92,7 @@ async function judge(
 ): Promise<ChaosProblems & Pick<ChaosResult, 'asked'>> {
   const { roots, models } = run;
   if (models === null) return { ...(await findChaosProblems(run, watch, reference)), asked: null };
-  const replayed = await replay(roots, reference.campaign);
+  const replayed = await playAgain(roots, reference.campaign);
   const found = await findChaosProblems(run, watch, replayed);
   const recorded = await recordedReplies(roots);
   const { problems, asked } = findAskedProblems(recorded, models.requests, watch, disturbance);

@@ -1,7 +1,7 @@
 // A short round of `npm run chaos`: other kills than the ones that kill.test.ts chooses, and several in one campaign.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { campaignOf, type ChaosCampaign } from '../chaos/chaos-campaign.ts';
+import { campaignIn, type ChaosCampaign } from '../chaos/chaos-campaign.ts';
 import { readReference } from '../chaos/chaos-problems.ts';
 import { localHosts } from '../chaos/job-hosts.ts';
 import type { ChaosResult } from '../chaos/kill.ts';
@@ -35,7 +35,7 @@ describe('a campaign under kills at random moments', () => {
   });
 
   it('asks models again only where a kill met a call, and decides as its undisturbed replay', async () => {
-    const campaigns = await played(SEED_ASKING, KILLS_ASKING, campaignOf([E2E_CONFIG, ASKING]));
+    const campaigns = await played(SEED_ASKING, KILLS_ASKING, campaignIn([E2E_CONFIG, ASKING]));
     expectClean(campaigns, KILLS_ASKING);
     // Two specialists of four turns each.
     expect(campaigns[0]?.asked?.recorded).toBe(8);

@@ -15,7 +15,7 @@ interface Replayed {
   readonly requests: number;
 }
 
-export async function replay(disturbed: Roots, campaign: ChaosCampaign): Promise<Replayed> {
+export async function playAgain(disturbed: Roots, campaign: ChaosCampaign): Promise<Replayed> {
   const machine = new TestMachine();
   const models = await startModels([], 0);
   try {
