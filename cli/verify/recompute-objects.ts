@@ -97,7 +97,7 @@ function broughtBy(
 ): Mismatch[] {
   if (proposer !== 'catalog') return [];
   const known = operators.find(({ name }) => name === operator)?.features ?? [];
-  const own = known.filter(({ name }) => features.some((one) => one.name === name));
+  const own = features.map(({ name }) => known.find((one) => one.name === name) ?? null);
   return findMismatch(entry, `interventions/${id}/features`, features, own);
 }
 

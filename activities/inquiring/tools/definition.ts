@@ -43,7 +43,16 @@ function shownOf({ kind, head, sql, sha256 }: Definition, { sharesText, harness 
     : { kind, name: head.name, sha256, why: 'mined from trajectories, whose text is not shared' };
 }
 
-const operatorOf = ({ name, description, factor, answers, prior, changes, source }: Operator) => ({
+const operatorOf = ({
+  name,
+  description,
+  factor,
+  answers,
+  prior,
+  changes,
+  source,
+  features = [],
+}: Operator) => ({
   kind: 'operator',
   name,
   description,
@@ -52,4 +61,5 @@ const operatorOf = ({ name, description, factor, answers, prior, changes, source
   prior,
   changes,
   source,
+  features,
 });

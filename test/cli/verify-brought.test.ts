@@ -1,0 +1,79 @@
+// An operator that was imported brings its own features, and no others.
+import { expect, test } from 'vitest';
+import { withOwnFeatures } from '../../activities/offering/own-harness.ts';
+import { storeJson } from '../../activities/shared/store-json.ts';
+import { recomputeFromObjects } from '../../cli/verify/recompute-objects.ts';
+import { draft } from '../../core/drafts.ts';
+import { campaignHarness } from '../../core/harness/own-definitions.ts';
+import { withFolds } from '../../core/ledger-fold.ts';
+import { emptyMemory } from '../../core/memory.ts';
+import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
+import { healthReportSchema } from '../../core/schemas/harness.ts';
+import type { Intervention } from '../../core/schemas/intervention.ts';
+import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
+import { CatalogResearcher } from '../../infra/researcher/catalog/catalog-researcher.ts';
+import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
+import { HARNESS_FOLDER } from '../activities/bench.ts';
+import { chain, drafts, sha256 } from '../core/ledger-fixtures.ts';
+import { foreignSkill } from '../core/transfer/fixtures.ts';
+
+const open = new MemoryStore('open');
+const config = campaignConfigSchema.parse({
+  name: 'demo',
+  domain: 'code.listprog',
+  skills: [foreignSkill([0.15, 0.15])],
+  recipe: { reward: { components: [{ feature: 'exit_zero', weight: 1 }] } },
+});
+const harness = campaignHarness(await loadCatalog(HARNESS_FOLDER), config);
+const { interventions } = await new CatalogResearcher().propose({
+  generation: 1,
+  health: healthReportSchema.parse({
+    version: 1,
+    generation: 1,
+    domain: 'code.listprog',
+    trajectories: 1,
+    values: [],
+    findings: [],
+    bottleneck: 'plateau',
+    rivals: [],
+  }),
+  healthSha256: sha256('health'),
+  harness,
+  recipe: config.recipe,
+  memory: emptyMemory,
+  interventionsMax: 99,
+});
+const [own] = interventions.filter(({ operator }) => operator === 'pay_short_answers');
+
+async function fieldsOf(intervention: Intervention): Promise<string[]> {
+  const recipe = await storeJson(open, config.recipe);
+  const wider = await storeJson(open, withOwnFeatures(harness, [intervention]));
+  const begun = await storeJson(open, harness);
+  const list = drafts.flatMap((one) =>
+    one.kind === 'calibrated'
+      ? [
+          {
+            ...one,
+            body: { ...one.body, harness: begun, warmStart: { ...one.body.warmStart, recipe } },
+          },
+        ]
+      : [],
+  );
+  const proposed = draft('proposed', 1, {
+    interventions: [intervention],
+    refused: [],
+    harness: wider,
+  });
+  const last = withFolds(chain([...list, proposed])).at(-1);
+  if (last === undefined) throw new Error('nothing was proposed');
+  const found = await recomputeFromObjects(last.record, last.before, open);
+  return found.map(({ field }) => field);
+}
+
+test('what the catalog proposes of an imported operator follows from the harness', async () => {
+  if (own === undefined) throw new Error('the operator is not proposed');
+  expect(own.features).toMatchObject([{ name: 'few_answers', sql: 'len(answers) <= 2' }]);
+  expect(await fieldsOf(own)).toEqual([]);
+  const other = own.features?.map((one) => ({ ...one, sql: 'TRUE' }));
+  expect(await fieldsOf({ ...own, features: other })).toEqual([`interventions/${own.id}/features`]);
+});
