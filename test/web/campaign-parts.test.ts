@@ -195,6 +195,7 @@ describe('the live page', () => {
     outages: [],
     damages: [],
     sealedWhy: null,
+    noArchiveAt: null,
     reading: null,
     news: '',
     addresses,

@@ -24,6 +24,7 @@ export const models: CampaignModels = {
   outages: [],
   damages: [],
   sealedWhy: null,
+  noArchiveAt: null,
   reading: null,
   news: '',
   addresses: {

@@ -23,6 +23,8 @@ export interface CampaignModels {
   readonly damages: readonly Damage[];
   /** Why the report has no sealed figures; null if it has them. */
   readonly sealedWhy: string | null;
+  /** The open root that has nothing of the campaign; null if it has. */
+  readonly noArchiveAt: string | null;
   /** How much of a long ledger is read; null once all of it is. */
   readonly reading: Reading | null;
   /** What happened last, in words: a step or a decision, never progress. */

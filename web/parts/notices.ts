@@ -4,13 +4,17 @@ import { html, type Markup } from '../html.ts';
 import type { CampaignModels } from './campaign-models.ts';
 import type { Part } from './part.ts';
 
-type Noticed = Pick<CampaignModels, 'campaign' | 'outages' | 'reading' | 'damages' | 'sealedWhy'>;
+type Noticed = Pick<
+  CampaignModels,
+  'campaign' | 'outages' | 'reading' | 'damages' | 'sealedWhy' | 'noArchiveAt'
+>;
 
 /** More than these are counted only. */
 const DAMAGES_SHOWN = 5;
 
 /** Above all other parts; empty while all is well. */
-export function notices({ campaign, outages, reading, damages, sealedWhy }: Noticed): Part {
+export function notices(noticed: Noticed): Part {
+  const { campaign, outages, reading, damages, sealedWhy, noArchiveAt } = noticed;
   const ofLedger = damages.filter(({ what }) => what === 'ledger');
   const more = ofLedger.length - DAMAGES_SHOWN;
   const markup = html`<div role="status">
@@ -18,6 +22,13 @@ export function notices({ campaign, outages, reading, damages, sealedWhy }: Noti
     ${reading && html`<p class="notice">Reading the ledger: ${grouped(reading.read)} of ${grouped(reading.of)} entries.</p>`}
     ${ofLedger.slice(0, DAMAGES_SHOWN).map(({ why }) => html`<p class="damage"><strong>✕ Damaged:</strong> ${why}.</p>`)}
     ${more > 0 && html`<p class="damage">${more} more entries are damaged: <code>evo verify ${campaign}</code> lists them.</p>`}
+    ${
+      noArchiveAt !== null &&
+      html`<p class="notice">
+        Only what its workflow tells is shown, because ${noArchiveAt} has nothing of ${campaign}:
+        <code>evo ui --store URL</code> names the open root that its worker writes to.
+      </p>`
+    }
     ${sealedWhy !== null && html`<p class="notice">Sealed figures are left out: ${sealedWhy}.</p>`}
   </div>`;
   return { id: 'notices', markup };

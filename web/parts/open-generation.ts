@@ -100,7 +100,7 @@ function branchCards(
     </article>`;
   });
   return html`<p class="legend">
-      Curves: <i class="reward"></i>paid (solid) <i class="truth"></i>training-hidden score (dashed)
+      <i class="paid"></i> paid (solid) <i class="hidden-score"></i> training-hidden score (dashed)
     </p>
     <div class="cards">${cards}</div>`;
 }

@@ -34,6 +34,7 @@ export class ArchiveReader {
   /** Of the last entry that is known, readable or not; 0 before the first. */
   #last = 0;
   #hadConfig = false;
+  #isElsewhere = false;
   #report: ReportModel | null = null;
   #reading: Reading | null = null;
   readonly #cache: LedgerCache;
@@ -62,6 +63,11 @@ export class ArchiveReader {
   /** Of a ledger that is not read yet; null once it is. */
   get reading(): Reading | null {
     return this.#reading;
+  }
+
+  /** Whether it was looked for in vain: its worker keeps it at another place. */
+  get isElsewhere(): boolean {
+    return this.#isElsewhere && this.#last === 0;
   }
 
   /** Reads what is new, then for a while what is old. Throws StoreError where the root does not answer. */
@@ -120,6 +126,7 @@ export class ArchiveReader {
     const configs = await stores.open.listManifests(storeKeys.campaignConfigs(campaign));
     if (configs.length === 0 && this.#hadConfig) throw this.#gone('the config of the campaign');
     this.#hadConfig = configs.length > 0;
+    this.#isElsewhere = configs.length === 0;
   }
 
   #gone(what: string): StoreError {

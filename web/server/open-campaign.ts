@@ -66,5 +66,7 @@ export class OpenCampaign {
 const isOther = (before: CampaignModels, now: CampaignModels): boolean =>
   before.report !== now.report || textOf(before) !== textOf(now);
 
-const textOf = ({ snapshot, outages, damages, sealedWhy, reading }: CampaignModels): string =>
-  JSON.stringify([snapshot, outages, damages, sealedWhy, reading]);
+const textOf = (models: CampaignModels): string => {
+  const { snapshot, outages, damages, sealedWhy, noArchiveAt, reading } = models;
+  return JSON.stringify([snapshot, outages, damages, sealedWhy, noArchiveAt, reading]);
+};

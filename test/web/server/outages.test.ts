@@ -4,6 +4,14 @@ import { Outages } from '../../../web/server/outages.ts';
 import { NoAnswer, Question } from '../../../web/server/question.ts';
 import { models } from '../ui-fixture.ts';
 
+describe('an archive at another place', () => {
+  it('is told with the flag that names it, and with nothing else', () => {
+    const text = String(notices({ ...models, noArchiveAt: 'file:///here' }).markup);
+    expect(text).toMatch(/file:\/\/\/here has nothing of demo:\s+<code>evo ui --store URL/);
+    expect(String(notices(models).markup)).not.toContain('--store');
+  });
+});
+
 describe('outages', () => {
   it('last from the last answer until the next one', async () => {
     const outages = new Outages();
