@@ -139,12 +139,13 @@ async function recomputeDecisions(
     ...verifyFinal(records, configs),
   ];
   try {
-    const skills = await recomputeSkills(records, configs, archive.stores.open);
+    // At once, because what follows fails without the sealed root.
+    rules.push(...(await recomputeSkills(records, configs, archive.stores.open)));
     const compared = await compareRegister(archive, records, configs);
     const sealedAnalytics = rememberAnswers(archive.sealedAnalytics);
     const ports = { ...archive, sealedAnalytics };
     const verdicts = await recomputeVerdicts(records, configs, ports);
-    return { rules: [...rules, ...skills], register: compared, ...verdicts, unchecked: [] };
+    return { rules, register: compared, ...verdicts, unchecked: [] };
   } catch (error) {
     return { ...nothing, rules, unchecked: [`verdicts: ${messageOf(error)}`] };
   }

@@ -15,15 +15,24 @@ import { NO_COLORS } from '../../cli/terminal/style.ts';
 import { verificationLines, verifyArchive } from '../../cli/verify.ts';
 import { refsIn } from '../../cli/verify/refs-in.ts';
 import { epochDigest, familyDigest } from '../../core/epoch.ts';
+import { campaignHarness } from '../../core/harness/own-definitions.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { nextEntry } from '../../core/ledger.ts';
-import type { LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
+import {
+  type LedgerDraft,
+  type LedgerRecord,
+  ledgerRecordSchema,
+} from '../../core/schemas/ledger-entry.ts';
+import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { MemoryMedium } from '../../infra/store/memory/memory-medium.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { readEnvironment } from '../../workers/config.ts';
+import { HARNESS_FOLDER } from '../activities/bench.ts';
 import { row } from '../core/gate/fixtures.ts';
+import { skill } from '../core/ledger-fixtures.ts';
 
 const config = loadConfig(['configs/tiny.yaml'], []);
+const harness = campaignHarness(await loadCatalog(HARNESS_FOLDER), config);
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const noAnalytics: Analytics = {
   query: () => Promise.reject(new Error('nothing is queried here')),
@@ -81,7 +90,7 @@ describe('verify', () => {
           selectMean: 0.5,
           lostCategories: [],
         },
-        harness: await open.putBytes(bytes('harness')),
+        harness: await storeJson(open, harness),
         warmStartResults: {
           select: await sealed.putBytes(bytes('select')),
           canary: await sealed.putBytes(bytes('canary')),
@@ -219,6 +228,23 @@ describe('verify', () => {
     expect(await ledgerOf('strange', [...messages, skills])).toMatchObject({ ok: false });
   });
 
+  test('names skills that do not follow from uses, also where the sealed root cannot be read', async () => {
+    const { open } = archive.stores;
+    const previous = ledgerRecordSchema.parse(await open.readManifest(storeKeys.ledger('tiny', 1)));
+    const draft: LedgerDraft = {
+      kind: 'skills-recorded',
+      generation: 1,
+      by: 'campaign',
+      body: { skills: [skill] },
+    };
+    const entry = nextEntry({ previous, campaign: 'tiny', draft, sha256: sha256Hex });
+    const beside = { at: '', attempt: 1, workflowId: '', host: '' };
+    await open.createManifest(storeKeys.ledger('tiny', 2), { ...entry, beside });
+    const { rules, unchecked } = await verifyArchive({ ...archive, sealedAnalytics: noAnalytics });
+    expect(rules).toMatchObject([{ field: 'skills' }]);
+    expect(unchecked).toEqual([expect.stringMatching(/^verdicts: /)]);
+  });
+
   test('does not pass if verdicts cannot be recomputed', async () => {
     const key = storeKeys.campaignConfig('tiny', digestOf(config));
     await replace(key, (before) => before.replace('"seed":1', '"seed":2'));
@@ -246,13 +272,13 @@ describe('verify', () => {
     const [rollout, unrelated] = await Promise.all(
       ['rollout', 'x'].map((one) => open.putBytes(bytes(one))),
     );
-    const harness = await open.putBytes(bytes('harness'));
+    const known = await storeJson(open, harness);
     const manifestOf = (step: string, outputs: object) => {
       const key = sha256Hex(step);
       const manifest = { version: 1, key, step, outputs, summary: {} };
       return open.createManifest(storeKeys.step(key), manifest);
     };
-    await manifestOf('revise', { harness, rollout });
+    await manifestOf('revise', { known, rollout });
     await manifestOf('a step of another campaign', { unrelated });
     for (const ref of [rollout, unrelated]) medium.held.delete(storeKeys.object(ref?.sha256 ?? ''));
     const { objects } = await verifyArchive(archive);
