@@ -32,7 +32,7 @@ export async function openInquiries(
   const { researcher } = context.config;
   const records = await readBack(store, context);
   const { recipe } = incumbent;
-  const past = await readPast(store, { generation, domain: context.config.domain }, records);
+  const past = await readPast(store, generation, records);
   const read: StoredDesk = {
     version: 1,
     generation,

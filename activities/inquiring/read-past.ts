@@ -20,7 +20,7 @@ export type Past = Pick<StoredDesk, 'tried' | 'cases' | 'lessons'>;
 /** `records` are all of the last generations that are shown; more change nothing. */
 export async function readPast(
   store: Store,
-  { generation, domain }: { readonly generation: number; readonly domain: string },
+  generation: number,
   records: readonly Pick<LedgerRecord, 'entry'>[],
 ): Promise<Past> {
   const shown = records.filter(({ entry: { draft } }) => {
@@ -30,7 +30,7 @@ export async function readPast(
   const entries = researcherView(shown);
   const tried = triedChanges(entries);
   const lessons = scoredLessons(await readLessons(store, shown), entries, tried);
-  return { tried, cases: casesOf(entries, tried, domain), lessons };
+  return { tried, cases: casesOf(entries, tried), lessons };
 }
 
 const leftSchema = z.union([submittedSchema, submittedRevisionsSchema]);

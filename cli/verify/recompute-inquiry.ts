@@ -53,7 +53,7 @@ export async function recomputeInquiry(
   const specialist =
     config.researcher &&
     specialistsOf(config.researcher).find(({ name }) => name === body.specialist);
-  const past = await readPast(open, { generation, domain: config.domain }, records);
+  const past = await readPast(open, generation, records);
   const stored =
     specialist && ownsHarness(specialist)
       ? await harnessDeskOf(open, before, generation, past)

@@ -9,7 +9,6 @@ type Of<Kind extends ResearcherEntry['kind']> = Extract<ResearcherEntry, { kind:
 export function casesOf(
   entries: readonly ResearcherEntry[],
   tried: readonly TriedChange[],
-  domain: string,
 ): Case[] {
   return tried.map((change) => {
     const own = entries.filter(({ generation }) => generation === change.generation);
@@ -32,7 +31,6 @@ export function casesOf(
       generation,
       rules: [...new Set(rules.flatMap((rule) => rule ?? []))],
       gaps: (revised?.gaps ?? []).map(({ kind }) => kind),
-      domain,
       factor,
       shape: patch.map(({ op, path }) => `${op} ${path}`),
       forecast,
@@ -47,18 +45,16 @@ export function casesOf(
 export interface Situation {
   readonly rules: readonly string[];
   readonly factors: readonly string[];
-  readonly domain: string;
 }
 
-/** Those first that share most rules, then a factor, then the domain; then the newest. */
+/** Those first that share most rules, then a factor; then the newest. */
 export const nearestCases = (cases: readonly Case[], situation: Situation): Case[] =>
   cases
     .map((one, index) => ({ one, index, near: nearness(one, situation) }))
     .toSorted((left, right) => right.near - left.near || right.index - left.index)
     .map(({ one }) => one);
 
-/** A shared rule outweighs a factor, and that the domain. */
-const nearness = ({ rules, factor, domain }: Case, situation: Situation): number =>
-  4 * rules.filter((rule) => situation.rules.includes(rule)).length +
-  2 * Number(situation.factors.includes(factor)) +
-  Number(domain === situation.domain);
+/** A shared rule outweighs a factor. */
+const nearness = ({ rules, factor }: Case, situation: Situation): number =>
+  2 * rules.filter((rule) => situation.rules.includes(rule)).length +
+  Number(situation.factors.includes(factor));

@@ -33,7 +33,6 @@ export const caseSchema = z.strictObject({
   generation: z.int(),
   rules: z.array(z.string()).describe('that fired: the bottleneck first, then its rivals'),
   gaps: z.array(gapSchema.shape.kind).describe('that the harness left'),
-  domain: z.string(),
   factor: z.string(),
   shape: z.array(z.string()).describe('operations and paths of the patch'),
   forecast: estimateSchema.nullable().describe('of its backtest'),

@@ -45,15 +45,11 @@ function skillsFound({ stored, memory, health, harness }: Desk, about: string | 
   };
 }
 
-function casesFound(
-  { stored, specialist, health, harness }: Desk,
-  about: string | undefined,
-): Found {
+function casesFound({ stored, specialist, health }: Desk, about: string | undefined): Found {
   const fired = [health.bottleneck, ...health.rivals.map(({ rule }) => rule)];
   const rows = nearestCases(stored.cases, {
     rules: about === undefined ? fired.flatMap((rule) => rule ?? []) : [about],
     factors: specialist.surfaces,
-    domain: harness.domain.name,
   }).slice(0, ROWS_MAX);
   return {
     head: { cases_known: stored.cases.length },

@@ -41,13 +41,12 @@ test('a case has the rules, the gap, the shape and the end, and no word of a mod
       artifacts: { diag: ref('diag') },
     }),
   ];
-  const cases = casesOf(entries, [TRIED], 'math.chain');
+  const cases = casesOf(entries, [TRIED]);
   expect(cases).toEqual([
     {
       generation: 1,
       rules: ['rewarded_spraying', 'plateau'],
       gaps: ['outcome-unexplained'],
-      domain: 'math.chain',
       factor: 'reward',
       shape: ['replace /reward/components'],
       forecast: null,
@@ -64,7 +63,6 @@ test('the nearest case shares most rules, then the factor; the newest comes firs
     generation,
     rules,
     gaps: [],
-    domain: 'math.chain',
     factor,
     shape: [],
     forecast: null,
@@ -79,7 +77,7 @@ test('the nearest case shares most rules, then the factor; the newest comes firs
     of(4, ['a'], 'kl'),
     of(5, ['a'], 'kl'),
   ];
-  const situation = { rules: ['a', 'b'], factors: ['reward'], domain: 'math.chain' };
+  const situation = { rules: ['a', 'b'], factors: ['reward'] };
   expect(nearestCases(cases, situation).map(({ generation }) => generation)).toEqual([
     1, 2, 5, 4, 3,
   ]);
