@@ -7,7 +7,10 @@ import type { Skill } from './schemas/skill.ts';
 import { usesOf } from './skill-uses.ts';
 import { type Foreign, recordSkills } from './skills.ts';
 
-/** `foreign` are the records that the campaign imported. Each `skills-recorded` must contain what its generation's uses make of the skills before it, and none may be missing. */
+/**
+ * Each `skills-recorded` must contain what its generation's uses make of the skills before it, and none may be missing.
+ * `foreign` are the records that the campaign imported.
+ */
 export function verifySkills(
   records: readonly LedgerRecord[],
   domain: string,

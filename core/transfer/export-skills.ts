@@ -14,7 +14,10 @@ export interface Exported {
 
 const DESCRIPTION_MAX = 300;
 
-/** In the order of the skills; `parse` says what a file cannot hold. Its standing is not in it: another campaign must find its own. */
+/**
+ * In the order of the skills; `parse` says what a file cannot hold. A standing is not in it: another campaign must find
+ * its own.
+ */
 export function exportSkills(
   campaign: string,
   skills: readonly Skill[],
