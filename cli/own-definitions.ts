@@ -5,7 +5,7 @@ import { issueText, pathText } from '../core/schemas/issue-text.ts';
 import { type CampaignConfig, campaignConfigSchema } from '../core/schemas/campaign-config.ts';
 import { usageError } from './exit.ts';
 import { checkNotes } from './notes.ts';
-import { readSkills } from './skills/read-skills.ts';
+import { checkSkills, readSkills } from './skills/read-skills.ts';
 import { composeOwnDefinitions, composeSpecialists } from '../workers/compose-catalog.ts';
 
 /** Of a config as JSON: the server stores it with the start of every workflow of the campaign. */
@@ -33,6 +33,7 @@ export async function withFiles(config: CampaignConfig): Promise<CampaignConfig>
 async function withSkills(config: CampaignConfig): Promise<CampaignConfig> {
   const { skills } = config;
   if (skills === undefined) return config;
+  await checkSkills(skills);
   const read = skills.map(async (one) => (typeof one === 'string' ? readSkills(one) : [one]));
   return { ...config, skills: (await Promise.all(read)).flat() };
 }

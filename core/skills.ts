@@ -9,7 +9,9 @@ import { signEvidence } from './stats/sign-evidence.ts';
 const ALPHA = 0.05;
 /** Fewer effects do not show their spread. */
 const SPREAD_EFFECTS_MIN = 3;
-/** Most operators do little. */
+/** What a change may bring that nobody has tried: most do little. */
+export const UNTRIED = { mean: 0, sd: 0.05 };
+/** Of operators that were tried. */
 const GAIN_PRIOR = { mean: 0, sd: 0.03 };
 /** A use that left no policy counts like a loss of ten points, the largest spread between trainings that is assumed. */
 const FAILED: Estimate = { mean: -0.1, se: 0.05 };
@@ -39,8 +41,8 @@ export const mergeSkills = (known: readonly Skill[], changed: readonly Skill[]):
 ];
 
 /**
- * The skills that a generation's uses make or change; `foreign` are records that the campaign imported. A record exists from the first use, hit or failure. Give the uses
- * in branch order; the same use given twice counts twice.
+ * The skills that a generation's uses make or change; `foreign` are records that the campaign imported. A record exists
+ * from the first use, hit or failure. Give the uses in branch order; the same use given twice counts twice.
  */
 export function recordSkills(
   known: readonly Skill[],

@@ -1,4 +1,5 @@
 // Reads a file of skills, which is a stranger's text: what is wrong with it is said with file, line and cure.
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { type ImportedSkill, skillFileSchema } from '../../core/schemas/skill-file.ts';
 import { branchIssues, issueText, pathText } from '../../core/schemas/issue-text.ts';
 import { digestFault } from '../../core/research/own-feature.ts';
@@ -9,12 +10,14 @@ import { readYamlFile } from '../read-yaml.ts';
 
 const FAULTS_MAX = 8;
 
-type Path = readonly PropertyKey[];
+/** A skill, or the file that has it. */
+type Named = NonNullable<CampaignConfig['skills']>[number];
+type Fault = readonly [path: readonly PropertyKey[], why: string];
 
 /** Throws a usage error. */
 export async function readSkills(file: string): Promise<ImportedSkill[]> {
   const { value, lineOf } = readYamlFile(file);
-  const refuse = (faults: readonly (readonly [path: Path, why: string])[]): void => {
+  const refuse = (faults: readonly Fault[]): void => {
     const lines = faults.slice(0, FAULTS_MAX).map(([path, why]) => {
       const shown = Array.from(path.keys(), (depth) => path.slice(0, path.length - depth));
       const line = shown.map(lineOf).find((one) => one !== null) ?? 1;
@@ -29,24 +32,34 @@ export async function readSkills(file: string): Promise<ImportedSkill[]> {
     throw usageError(`${file}: write it with evo skills export`);
   }
   const { skills } = parsed.data;
-  refuse(
-    skills.flatMap((skill, index) => {
-      const wrong = wrongFigure(skill);
-      return wrong === null ? [] : [[['skills', index, ...wrong[0].split('.')], wrong[1]] as const];
-    }),
-  );
-  const features = skills.flatMap((skill, at) =>
+  refuse(await faultsOfSkills(skills));
+  return skills;
+}
+
+/** Checks the skills that a campaign file holds itself as those of a file, which it names. Throws a usage error. */
+export async function checkSkills(skills: readonly Named[]): Promise<void> {
+  const faults = await faultsOfSkills(skills);
+  const lines = faults.slice(0, FAULTS_MAX).map(([path, why]) => `${pathText(path)}: ${why}`);
+  if (lines.length > 0) throw usageError(lines.join('\n'));
+}
+
+/** What no schema can tell: figures that do not follow from the uses, and SQL that does not bind to facts. */
+async function faultsOfSkills(listed: readonly Named[]): Promise<Fault[]> {
+  const skills = listed.flatMap((skill, at) => (typeof skill === 'string' ? [] : [{ skill, at }]));
+  const figures = skills.flatMap(({ skill, at }): Fault[] => {
+    const wrong = wrongFigure(skill);
+    return wrong === null ? [] : [[['skills', at, ...wrong[0].split('.')], wrong[1]]];
+  });
+  const features = skills.flatMap(({ skill, at }) =>
     skill.features.map(({ sql }, index) => ({
       sql,
-      path: ['skills', at, 'features', index, 'sql'] as const,
+      path: ['skills', at, 'features', index, 'sql'],
     })),
   );
-  const faults = await faultsOfExpressions(features.map(({ sql }) => sql));
-  refuse(
-    features.flatMap(({ sql, path }, index) => {
-      const why = digestFault(sql) ?? faults[index] ?? null;
-      return why === null ? [] : [[path, why] as const];
-    }),
-  );
-  return skills;
+  const unbound = await faultsOfExpressions(features.map(({ sql }) => sql));
+  const expressions = features.flatMap(({ sql, path }, index): Fault[] => {
+    const why = digestFault(sql) ?? unbound[index] ?? null;
+    return why === null ? [] : [[path, why]];
+  });
+  return [...figures, ...expressions];
 }

@@ -25,7 +25,10 @@ export async function recomputeSkills(
   ];
 }
 
-/** The first harness holds what the config's skills make of one without them, and nothing else from outside. */
+/**
+ * The first harness holds the records and the operators that the config's skills add to one without them, and no others.
+ * A prior that they moved cannot be compared: what it was before is not in the archive.
+ */
 function verifyImports(entry: number, harness: Harness, config: CampaignConfig): Mismatch[] {
   const { imported = [], minted = [], ...rest } = harness;
   const isMinted = ({ name }: Harness['operators'][number]): boolean => minted.includes(name);

@@ -3,12 +3,10 @@
 import type { Harness, Operator } from '../schemas/harness.ts';
 import type { Intervention } from '../schemas/intervention.ts';
 import type { Skill } from '../schemas/skill.ts';
-import { raisePrior } from '../skills.ts';
+import { raisePrior, UNTRIED } from '../skills.ts';
 import { wilson } from '../stats/intervals.ts';
 import { standardError } from '../stats/shrinkage.ts';
 
-/** A change of a model before it was tried (core/research/promise.ts). */
-const PRIOR = { mean: 0, sd: 0.05 };
 /** Fewer uses do not show a rate. */
 const USES_MIN = 5;
 const LEVEL = 0.95;
@@ -39,7 +37,7 @@ export function mintOperators(
     if (proposer !== 'llm' || !isKept || effect === null || effect.low <= 0) return [];
     const changes = patch.flatMap(changeOf);
     if (changes.length !== patch.length || changes.length > CHANGES_MAX) return [];
-    const { mean } = raisePrior(PRIOR, [{ mean: effect.mean, se: standardError(effect) }]);
+    const { mean } = raisePrior(UNTRIED, [{ mean: effect.mean, se: standardError(effect) }]);
     return [
       {
         name: mintedName(operator),
@@ -47,7 +45,7 @@ export function mintOperators(
         factor,
         kind: kindOf(patch[0]?.path ?? ''),
         answers: [bottleneck],
-        prior: { mean, sd: PRIOR.sd },
+        prior: { mean, sd: UNTRIED.sd },
         source: `a hit of ${id}`,
         domains: [domain],
         applies_when: [],

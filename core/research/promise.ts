@@ -1,10 +1,8 @@
 // What a change of a model is expected to bring before the archive is asked. Its author's forecast counts as far as the
 // author has been right.
-import { countedEffect, raisePrior } from '../skills.ts';
+import { countedEffect, raisePrior, UNTRIED } from '../skills.ts';
 import { type Estimate, posterior, standardError } from '../stats/shrinkage.ts';
 
-/** Most changes do little. */
-const PRIOR = { mean: 0, sd: 0.05 };
 /** The error of an author without a record, and how many forecasts this first guess counts for. */
 const ERROR_SD = 0.1;
 const ERROR_WEIGHT = 4;
@@ -34,7 +32,7 @@ export function promiseOf(
 ): Estimate {
   const own = past.filter(({ author }) => author === offer.author);
   const effects = own.filter(({ factor }) => factor === offer.factor).map(countedEffect);
-  const { mean, se } = raisePrior(PRIOR, effects);
+  const { mean, se } = raisePrior(UNTRIED, effects);
   if (offer.forecast === null) return { mean, se };
   const errors = own.flatMap((change) =>
     change.forecast === null ? [] : [countedEffect(change).mean - middleOf(change.forecast)],

@@ -25,10 +25,13 @@ export function tauSquared(effects: readonly Estimate[]): number {
   return Math.max(0, spread - effects.reduce((sum, effect) => sum + effect.se ** 2, 0) / n);
 }
 
+/** An error below it makes an estimate exact: its weight would not be a number. */
+const SE_MIN = 1e-100;
+
 /** Normal posterior of a mean effect. The prior counts as one more estimate; each is weighted by 1/se². */
 export function posterior(prior: Estimate, effects: readonly Estimate[]): Estimate {
   const all = [prior, ...effects];
-  const exact = all.find(({ se }) => se === 0);
+  const exact = all.find(({ se }) => se < SE_MIN);
   if (exact) return exact;
   const weight = all.reduce((sum, { se }) => sum + se ** -2, 0);
   return {

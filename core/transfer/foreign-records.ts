@@ -3,13 +3,11 @@
 import type { Operator } from '../schemas/harness.ts';
 import type { ForeignRecord, ImportedSkill } from '../schemas/skill-file.ts';
 import type { Skill } from '../schemas/skill.ts';
-import { gainOf, recordSkills, skillId } from '../skills.ts';
+import { gainOf, recordSkills, skillId, UNTRIED } from '../skills.ts';
 import { type Estimate, posterior, tauSquared } from '../stats/shrinkage.ts';
 
-/** An operator that this campaign does not know. */
-const PRIOR = { mean: 0, sd: 0.05 };
 /** Standard deviation of an effect between domains, in score: as much as that of changes that nobody tried. */
-const DOMAIN_SPREAD = 0.05;
+const DOMAIN_SPREAD = UNTRIED.sd;
 /** Fewer domains do not show their spread. */
 const SPREAD_DOMAINS_MIN = 3;
 /** The largest effect that a record is believed to have, in score. */
@@ -46,7 +44,8 @@ export function wrongFigure(skill: ImportedSkill): readonly [field: string, why:
     ['gain.se', skill.gain.se, gain.se],
   ] as const;
   const wrong = figures.find(
-    ([, stored, own]) => Math.abs(stored - own) > TOLERANCE * Math.max(1, Math.abs(own)),
+    // Written so that no figure passes that is not a number.
+    ([, stored, own]) => !(Math.abs(stored - own) <= TOLERANCE * Math.max(1, Math.abs(own))),
   );
   if (wrong === undefined) return null;
   const [field, stored, own] = wrong;
@@ -70,14 +69,14 @@ export function priorAfter(
   prior: Operator['prior'] | null,
   skills: readonly ImportedSkill[],
 ): Operator['prior'] {
-  const { mean, sd } = prior ?? PRIOR;
+  const { mean, sd } = prior ?? UNTRIED;
   return { mean: posterior({ mean, se: sd }, estimatesOf(skills)).mean, sd };
 }
 
 /** One imported skill in short, as a harness shows it. */
 export function foreignRecord(skill: ImportedSkill): ForeignRecord {
   const { campaign, domain, trigger, operator, uses } = skill;
-  const [gain = { mean: 0, se: PRIOR.sd }] = estimatesOf([skill]);
+  const [gain = { mean: 0, se: UNTRIED.sd }] = estimatesOf([skill]);
   return {
     id: skillId({ domain, trigger, operator: operator.name }),
     campaign,

@@ -62,11 +62,13 @@ function whyUnused(
     return 'two imported operators have this name and differ: rename one in its file';
   }
   const { operator, features } = first;
+  const missing = missingFeatures({ ...operator, features }, harness);
   const known = harness.operators.find(({ name }) => name === operator.name);
   if (known !== undefined) {
-    return contentOf(known) === contentOf(operator)
-      ? null
-      : 'the harness has another operator of this name: rename it in the file';
+    if (contentOf(known) !== contentOf(operator)) {
+      return 'the harness has another operator of this name: rename it in the file';
+    }
+    return 'why' in missing ? missing.why : null;
   }
   const { domain } = harness;
   if (rulesAnswered(operator, harness).length === 0) {
@@ -79,7 +81,6 @@ function whyUnused(
   }
   const closed = paths.find((one) => !domain.recipe_paths.some((open) => isBelow(one, open)));
   if (closed !== undefined) return `${closed} may not be changed in ${domain.name}`;
-  const missing = missingFeatures({ ...operator, features }, harness);
   if ('why' in missing) return missing.why;
   return missing.features.length > 0 && mode === 'scalar'
     ? 'a blind start takes no features from outside'

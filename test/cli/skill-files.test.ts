@@ -49,6 +49,21 @@ describe('a file of skills', () => {
     expect(resolved.skills).toEqual([SKILL]);
   });
 
+  test(
+    'is checked alike where the campaign file holds its skills itself',
+    { timeout: 60_000 },
+    async () => {
+      const config = loadConfig(['configs/code.yaml'], []);
+      const named = await file([SKILL]);
+      await expect(
+        withFiles({ ...config, skills: [named, { ...SKILL, hits: 9 }] }),
+      ).rejects.toThrow(/skills\.1\.hits: 9 does not follow/);
+      await expect(
+        withFiles({ ...config, skills: [withSql("md5(prompt) = 'x'")] }),
+      ).rejects.toThrow(/skills\.0\.features\.0\.sql: it computes md5/);
+    },
+  );
+
   test.each([
     [
       'claims hits that its uses do not show',

@@ -60,7 +60,9 @@ function makeIntervention(input: ProposeInput, candidate: RankedOperator): Inter
   }
   const missing = missingFeatures(operator, input.harness);
   if ('why' in missing) return missing.why;
-  const imported = input.harness.imported?.find((one) => one.operator === operator.name);
+  const imported = input.harness.imported?.find(
+    ({ operator: name, hits }) => name === operator.name && hits > 0,
+  );
   return {
     id: idOf(input, candidate),
     operator: operator.name,

@@ -51,6 +51,18 @@ describe('the record of another campaign', () => {
     expect(expectedEffect(operator, failures).mean).toBeLessThan(0);
   });
 
+  test('is a number, however narrow its intervals are', () => {
+    const [use] = foreignSkill([0]).uses;
+    const effect = { ...HIT, mean: 0, low: -3e-160, high: 3e-160 };
+    const narrow = {
+      ...foreignSkill([0]),
+      uses: Array.from({ length: 3 }, () => ({ ...use, effect })),
+    };
+    const boast = importedSkillSchema.parse({ ...narrow, gain: { mean: 0.5, se: 0 } });
+    expect(wrongFigure(boast)?.[0]).toBe('gain.mean');
+    expect(priorAfter(null, [boast]).mean).toBe(0);
+  });
+
   test('counts once per domain, whatever the number of its campaigns', () => {
     const many = Array.from({ length: 50 }, () => foreignSkill([0.1, 0.1]));
     const { mean } = priorAfter(null, many);

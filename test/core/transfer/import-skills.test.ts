@@ -50,6 +50,27 @@ describe('an imported skill', () => {
     expect(found(harness, 'larger_groups')?.prior.mean).toBeGreaterThan(before);
   });
 
+  test('of a known operator counts for nothing where its feature is another one here', () => {
+    const { name, changes, applies_when: when } = found(math, 'drop_sprayed') ?? {};
+    const operator = {
+      name,
+      factor: 'trajectory-filter',
+      kind: 'filter',
+      changes,
+      applies_when: when,
+    };
+    const features = [
+      { name: 'answer_spraying', type: 'boolean', description: 'x', sql: 'len(answers) > 90' },
+    ];
+    const other = foreignSkill([0.1, 0.1], { operator, features });
+    expect(importSkills(math, [other], 'full')).toEqual({
+      harness: math,
+      unused: [
+        { id: expect.any(String), why: 'the harness has another feature named answer_spraying' },
+      ],
+    });
+  });
+
   test.each([
     [
       'no rule of the domain is answered',
