@@ -69,7 +69,12 @@ export const MESSAGE_SCHEMAS = {
   approve: z.strictObject({
     ...envelope,
     ...asked,
-    only: z.array(z.string().min(1).max(200)).min(1).max(IDS_MAX).optional(),
+    only: z
+      .array(z.string().min(1).max(200))
+      .min(1)
+      .max(IDS_MAX)
+      .optional()
+      .describe('ids of the interventions that are approved; none = all'),
     signature: signatureSchema
       .optional()
       .describe('by the code of the campaign: evo approve makes it'),

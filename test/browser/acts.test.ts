@@ -92,6 +92,7 @@ it('what waits for an approval comes first, with all that its digest covers', as
   await press('Enter');
   await page.waitForURL(/act\/approve/);
   expect(await page.locator('[name="digest"]').inputValue()).toBe(DIGEST);
+  expect(await page.locator('#form').textContent()).toContain('only the last answer pays');
   await tabTo('confirm');
   await press('Space');
   await press('Enter');

@@ -50,7 +50,7 @@ describe('the controls of a campaign', () => {
     expect(offered(training)).toContain('pause');
     expect(offered(training)).not.toContain('resume');
     expect(offered(training)).not.toContain('approve');
-    expect(offered(asking)[0]).toBe('approve');
+    expect(offered(asking)).not.toContain('approve');
     const pause = { mode: 'drain', reason: null, by: null } as const;
     const paused = { ...training, view: { ...training.view, pause } };
     expect(offered(paused)).toContain('resume');

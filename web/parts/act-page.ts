@@ -2,6 +2,7 @@
 import { waitText } from '../../core/approvals.ts';
 import { refusalReason, type CampaignView } from '../../core/campaign-view.ts';
 import { messageFields } from '../../core/schemas/message-fields.ts';
+import type { OpenApproval } from '../../core/schemas/approval.ts';
 import type { MessageName } from '../../core/schemas/messages.ts';
 import { fromSender } from '../../core/sender.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
@@ -28,23 +29,13 @@ export function approvalMarkup(
 ): Markup | null {
   const approval = snapshot?.isRunning ? snapshot.view.approval : null;
   if (!approval) return null;
-  const { approvalId, digest, point, canAmend, parts } = approval;
+  const { approvalId, digest, canAmend } = approval;
   const answers = ['approve', ...(canAmend ? ['amend'] : []), 'reject'];
   const about = new URLSearchParams({ approvalId, digest }).toString();
   return html`<div class="approval">
     <h2>Waits for your answer: ${approvalId}</h2>
     <p>${waitText(approval)}</p>
-    <p>
-      The digest <code>${digest}</code> covers
-      ${point === 'design' ? 'these interventions' : 'this promotion'}:
-    </p>
-    <dl>
-      ${parts.map(
-        ({ id, text }) =>
-          html`<dt>${id}</dt>
-            <dd>${text}</dd>`,
-      )}
-    </dl>
+    ${coveredBy(approval)}
     ${
       !readOnly &&
       html`<p>
@@ -57,9 +48,23 @@ export function approvalMarkup(
   </div>`;
 }
 
-/** Whether the campaign could take it now. The page of messages has all of them. */
-function isOffered(message: MessageName, { approval, pause, parked }: CampaignView): boolean {
-  if (isApproval(message)) return approval !== null;
+/** All that the digest of an approval covers. */
+export const coveredBy = ({ digest, point, parts }: OpenApproval): Markup =>
+  html`<p>
+      The digest <code>${digest}</code> covers
+      ${point === 'design' ? 'these interventions' : 'this promotion'}:
+    </p>
+    <dl>
+      ${parts.map(
+        ({ id, text }) =>
+          html`<dt>${id}</dt>
+            <dd>${text}</dd>`,
+      )}
+    </dl>`;
+
+/** Whether the campaign could take it now. Answers to a question stand beside the question. */
+function isOffered(message: MessageName, { pause, parked }: CampaignView): boolean {
+  if (isApproval(message)) return false;
   if (message === 'pause') return pause === null;
   if (message === 'resume') return pause !== null;
   return message !== 'skip' || parked !== null;

@@ -4,6 +4,7 @@ import { hostname, userInfo } from 'node:os';
 import { type Context, Hono } from 'hono';
 import { Campaign } from '../../../cli/campaign.ts';
 import { messageOf } from '../../../core/message-of.ts';
+import type { OpenApproval } from '../../../core/schemas/approval.ts';
 import {
   isMessageName,
   FORM_MESSAGES,
@@ -12,7 +13,7 @@ import {
 } from '../../../core/schemas/message-fields.ts';
 import type { MessageName } from '../../../core/schemas/messages.ts';
 import { html } from '../../html.ts';
-import { actParts } from '../../parts/act-page.ts';
+import { actParts, coveredBy, isApproval } from '../../parts/act-page.ts';
 import type { CampaignModels } from '../../parts/campaign-models.ts';
 import { consequenceOf } from '../../parts/consequence.ts';
 import { renderFrame } from '../../parts/frame.ts';
@@ -90,6 +91,10 @@ async function showForm(
   const campaign = c.req.param('campaign') ?? '';
   const models = await settledModels(context, campaign, 'snapshot');
   const { snapshot } = models;
+  const approval = (isApproval(message) && snapshot?.view.approval) || null;
+  const asked: Readonly<Record<string, string>> = approval
+    ? { approvalId: approval.approvalId, digest: approval.digest }
+    : {};
   const markup = messageForm({
     campaign,
     message,
@@ -100,10 +105,10 @@ async function showForm(
     csrf: context.csrf,
     id,
     sender: sender(),
-    given,
+    given: (field) => given(field) || (asked[field] ?? ''),
     fault,
     blocked: blockedBy(models),
-    more: message === 'inject' ? await injectionHelp(context, models, given) : null,
+    more: message === 'inject' ? await injectionHelp(context, models, given) : covers(approval),
   });
   const page = {
     title: `${message} ${campaign}`,
@@ -112,6 +117,9 @@ async function showForm(
   };
   return c.html(renderFrame(page, { campaign, live: null }).toString(), status);
 }
+
+const covers = (approval: OpenApproval | null) =>
+  approval && html`<div class="approval">${coveredBy(approval)}</div>`;
 
 function blockedBy({ snapshot, outages }: CampaignModels): string | null {
   const [outage] = outages;
