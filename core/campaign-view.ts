@@ -83,6 +83,8 @@ export interface GenerationView {
   readonly notices: readonly string[];
   /** The branch of an earlier generation that this one withdrew. */
   readonly withdrawn?: string | null | undefined;
+  /** Specialists whose inquiry is open for an agent of the user's. */
+  readonly agents?: readonly string[] | undefined;
   /** The last question to a person; the campaign knows whether it was answered. */
   readonly approval: OpenApproval | null;
 }

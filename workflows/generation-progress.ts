@@ -42,6 +42,13 @@ export class GenerationProgress {
     await wake(this.#campaign, progressSignal);
   }
 
+  /** Whose inquiries are open for an agent of the user's; nobody's without a name. */
+  async awaitAgents(agents: readonly string[]): Promise<void> {
+    if (agents.length === (this.view.agents ?? []).length) return;
+    this.#show({ agents });
+    await wake(this.#campaign, progressSignal);
+  }
+
   found(bottleneck: string | null): void {
     this.#show({ bottleneck });
   }

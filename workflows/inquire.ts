@@ -80,7 +80,12 @@ export async function askAll(
   const running = inquiries.map(async (one) =>
     runInquiry(g, researcher, one, { desk, amendments, redo }),
   );
-  const settled = await Promise.allSettled(running);
+  const settling = Promise.allSettled(running);
+  const names = inquiries.map(({ specialist }) => specialist);
+  const { config } = g.input.context;
+  await g.progress.awaitAgents(names.filter((name) => agentWaitOf(config, name) !== null));
+  const settled = await settling;
+  await g.progress.awaitAgents([]);
   g.children = [];
   const ends = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const drafts = inquiredDrafts(g.input.context.generation, ends, spent);

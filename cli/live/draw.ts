@@ -65,6 +65,9 @@ export function drawSnapshot(snapshot: Snapshot, style: Style, drawing: Drawing)
   if (repeated) lines.push(`${dim('spread')} ${repeated}`);
   const others = jobs.filter((job) => !isOfBranch(job));
   if (others.length > 0) lines.push('', ...jobTable(others, style, drawing.columns));
+  for (const name of view.generations.at(-1)?.agents ?? []) {
+    lines.push('', style.yellow(`waits for your agent: evo mcp ${view.campaign} ${name}`));
+  }
   if (view.approval) {
     lines.push('', style.yellow(`waits for you: ${waitText(view.approval)}`));
     lines.push(dim(`evo approvals ${view.campaign}`));

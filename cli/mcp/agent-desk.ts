@@ -97,7 +97,8 @@ export class AgentDesk implements McpTools {
     const { open, researcher, specialist } = this.#setting;
     const links = await readTranscript(open, head);
     const messages = links.map(({ message }) => message);
-    const used = messages.filter(({ role }) => role === 'model').length;
+    const fed = messages.findLastIndex((one) => one.role === 'user' && 'feedback' in one);
+    const used = messages.slice(fed + 1).filter(({ role }) => role === 'model').length;
     const turns = `${researcher.budget.turns - used} of ${researcher.budget.turns} turns are left.`;
     const shown = compactMessages(messages, BRIEF_BYTES_MAX, sha256Hex);
     return [systemText(specialist), RULES, turns, ...shown.map(textOf)].join('\n\n');

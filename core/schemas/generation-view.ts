@@ -43,5 +43,6 @@ export const generationViewSchema: z.ZodType<GenerationView> = z.strictObject({
   repeated: z.string().nullable(),
   notices: z.array(z.string()),
   withdrawn: z.string().nullish(),
+  agents: z.array(z.string()).optional(),
   approval: openApprovalSchema.nullable(),
 });

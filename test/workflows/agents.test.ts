@@ -64,6 +64,10 @@ describe.concurrent('an inquiry with an agent', () => {
     const campaign = await waiting();
     const looked = await call(campaign, await viewOf(campaign), LOOK);
     expect(looked.closed).toBeNull();
+    await campaign.untilStatus(
+      'the agent to be awaited',
+      ({ generations }) => generations.at(-1)?.agents?.join() === 'reward',
+    );
     const ended = await call(campaign, looked, SUBMIT);
     expect(ended.closed).toBe('submitted');
     await campaign.result();
