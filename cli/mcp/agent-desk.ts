@@ -42,6 +42,8 @@ const BRIEF_WAIT_MS = 45_000;
 const POLL_MS = 1000;
 /** While a server or a worker is away. */
 const SENDS_MAX = 40;
+/** Each may wait 15 seconds for a worker. */
+const FINDS_MAX = 4;
 /** Of the conversation before, in a brief; old answers are shortened above it. */
 const BRIEF_BYTES_MAX = 60_000;
 
@@ -123,13 +125,25 @@ export class AgentDesk implements McpTools {
     const call = agentCallSchema.safeParse({ version: 1, tool, input, agent });
     if (!call.success) return fault(`the call is too large: ${call.error.issues[0]?.message}`);
     const stored = await storeJson(open, call.data);
-    const found = await this.#find();
+    const found = await this.#findPatiently();
     if (found === null) return fault((await this.#whyNone()).text);
     const before = found.view.head.sha256;
     const { head } = await heard(found.handle, { head: before, call: stored });
     const last = (await readTranscript(open, head)).at(-1)?.message;
     const answer = last?.role === 'tools' ? last.answers[0] : undefined;
     return answer ?? fault('the inquiry gave no answer');
+  }
+
+  /** A worker that was ended is back in seconds. */
+  async #findPatiently(): Promise<Waiting | null> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#find();
+      } catch (error) {
+        if (tries === FINDS_MAX) throw error;
+        await sleep(POLL_MS);
+      }
+    }
   }
 
   /** The newest part of this generation's inquiry that is open for an agent; null if there is none. */

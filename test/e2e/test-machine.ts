@@ -53,7 +53,7 @@ export interface Answer {
 export class TestMachine {
   readonly stateDir: string;
   readonly paths: StatePaths;
-  readonly #variables: NodeJS.ProcessEnv;
+  readonly variables: NodeJS.ProcessEnv;
   #connected: { client: Client; connection: Connection; address: string } | null = null;
 
   /** Nothing runs in it until `up` or a command that starts it. */
@@ -62,7 +62,7 @@ export class TestMachine {
     this.paths = statePaths(stateDir);
     const secretFile = join(stateDir, 'gate-secret');
     writeFileSync(secretFile, E2E_GATE_SECRET, { mode: 0o600 });
-    this.#variables = {
+    this.variables = {
       ...process.env,
       EVO_STATE_DIR: stateDir,
       TEMPORAL_ADDRESS: '',
@@ -90,7 +90,7 @@ export class TestMachine {
   /** Runs a program of the tree with this world's variables; never throws for an exit code. */
   async script(path: string, ...args: string[]): Promise<Answer> {
     const words = ['--disable-warning=ExperimentalWarning', path, ...args];
-    const child = spawn(process.execPath, words, { env: this.#variables, cwd: projectRoot });
+    const child = spawn(process.execPath, words, { env: this.variables, cwd: projectRoot });
     let [out, err] = ['', ''];
     child.stdout.on('data', (chunk) => (out += String(chunk)));
     child.stderr.on('data', (chunk) => (err += String(chunk)));
@@ -126,7 +126,7 @@ export class TestMachine {
 
   rootsAt(urls: Roots['urls']): Roots {
     const place = { store: urls.open, sealedStore: urls.sealed };
-    return new Roots(composeStores(place, readEnvironment(this.#variables)), urls);
+    return new Roots(composeStores(place, readEnvironment(this.variables)), urls);
   }
 
   /** Arguments of `evo run` for a campaign of the suite; without roots it goes to those of the state folder. */
