@@ -9,10 +9,13 @@ import { readScript } from './script.ts';
 import { startScriptedServer } from './scripted-server.ts';
 
 const files = [join(projectRoot, 'configs', 'research.yaml'), ...process.argv.slice(2)];
-const { name } = loadConfig(files, []);
-const server = await startScriptedServer(
-  readScript(join(projectRoot, 'configs', 'research-script.yaml')),
-);
+const { name, providers } = loadConfig(files, []);
+const { scripted } = providers;
+if (scripted?.type !== 'openai-compatible') throw new Error('the files name no provider scripted');
+// A campaign asks where its file says, so a repeated command has to answer there.
+const port = Number(new URL(scripted.base_url).port);
+const script = readScript(join(projectRoot, 'configs', 'research-script.yaml'));
+const server = await startScriptedServer(script, { port });
 let isDetached = false;
 // The command gets it, too, and only stops to follow the campaign.
 process.on('SIGINT', () => (isDetached = true));
@@ -24,8 +27,7 @@ try {
 
 /** The exit code of the first command that fails. */
 async function playThrough(): Promise<number> {
-  const address = `providers.scripted.base_url=${server.url}/v1`;
-  const played = await evo('run', ...files, '--set', address);
+  const played = await evo('run', ...files);
   if (isDetached) {
     process.stdout.write('The model of the campaign ended. Repeat the command to go on with it.\n');
   }
