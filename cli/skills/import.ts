@@ -50,6 +50,6 @@ function addTo(path: string, file: string): string {
   const files = Array.isArray(known) ? known.map(String) : [];
   if (files.some((one) => resolve(dirname(path), one) === resolve(file))) return named;
   document.set('skills', [...files, named]);
-  writeOutput(path, document.toString({ lineWidth: 0 }));
+  writeOutput(path, document.toString({ lineWidth: 0, flowCollectionPadding: false }));
   return named;
 }

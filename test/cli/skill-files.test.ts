@@ -104,6 +104,7 @@ describe('evo skills import', () => {
       expect(ended.out).toContain('quarantined');
       const text = await readFile(config, 'utf8');
       expect(text).toContain('# mine');
+      expect(text).toContain('levels: [1, 5]');
       expect(text).toContain('skills:\n  - ./skills.yaml');
       const useless = await file([
         { ...SKILL, operator: { ...SKILL.operator, answers: ['rewarded_spraying'] } },
