@@ -13,6 +13,7 @@ export interface ChaosCampaign {
   readonly files: readonly string[];
   /** As `--set` takes them. */
   readonly settings: readonly string[];
+  readonly generations: number;
   /** What a scripted model answers its specialists; null if it asks none. */
   readonly rules: readonly Rule[] | null;
 }
@@ -21,6 +22,7 @@ export interface ChaosCampaign {
 export const usualCampaign: ChaosCampaign = {
   files: [E2E_CONFIG],
   settings: CHANGED_CHALLENGER,
+  generations: 1,
   rules: null,
 };
 
@@ -31,8 +33,10 @@ export const usualCampaign: ChaosCampaign = {
 export function campaignIn(files: readonly string[]): ChaosCampaign {
   // A worker that died is noticed in seconds, as in the suite.
   const settings = [`name=${CAMPAIGN}`, 'temporal.heartbeat_timeout_s=2'];
-  const providers = providersHere(loadConfig(files, settings));
-  if (providers.length === 0) return { files, settings, rules: null };
+  const config = loadConfig(files, settings);
+  const { generations } = config;
+  const providers = providersHere(config);
+  if (providers.length === 0) return { files, settings, generations, rules: null };
   const scripts = files.map(scriptBeside).filter((path) => path !== null);
   const [script] = scripts.slice(-1);
   if (script === undefined) {
@@ -40,7 +44,7 @@ export function campaignIn(files: readonly string[]): ChaosCampaign {
       `${providers.join(', ')} is a model on this machine: put its replies beside the file, as NAME-script.yaml`,
     );
   }
-  return { files, settings, rules: readScript(script) };
+  return { files, settings, generations, rules: readScript(script) };
 }
 
 function scriptBeside(file: string): string | null {

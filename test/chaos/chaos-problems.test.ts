@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { LEDGER_VERSION } from '../../core/ledger-version.ts';
 import type { StepManifest } from '../../core/schemas/artifact.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
-import { lateClaims, ledgerProblems, longestOverrunMs, stepProblems } from './chaos-problems.ts';
+import {
+  lateClaims,
+  ledgerProblems,
+  longestOverrunMs,
+  otherResults,
+  stepProblems,
+} from './chaos-problems.ts';
 
 const hash = (letter: string): string => letter.repeat(64);
 const record = (number: number, reason: string, host = 'here'): LedgerRecord => {
@@ -50,6 +56,12 @@ describe('the results of a disturbed campaign', () => {
     expect(stepProblems(wanted.slice(1), wanted)).toHaveLength(1);
     expect(stepProblems([...wanted, manifest('3', 'c')], wanted)).toHaveLength(1);
     expect(stepProblems([manifest('1', 'c'), manifest('2', 'b')], wanted)).toHaveLength(2);
+  });
+
+  it('are the same for each step that the undisturbed campaign took, too', () => {
+    const wanted = [manifest('1', 'a'), manifest('2', 'b')];
+    expect(otherResults([manifest('1', 'a'), manifest('3', 'c')], wanted)).toEqual([]);
+    expect(otherResults([manifest('1', 'c')], wanted)).toHaveLength(1);
   });
 });
 

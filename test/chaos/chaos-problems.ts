@@ -89,6 +89,18 @@ export function stepProblems(
   ];
 }
 
+/** A step that both campaigns took has one result, whatever else they did; replies have numbers of their own. */
+export const otherResults = (
+  found: readonly StepManifest[],
+  wanted: readonly StepManifest[],
+): string[] =>
+  found
+    .filter(({ step }) => step !== 'ask')
+    .filter((one) =>
+      wanted.some((other) => other.key === one.key && canonicalJson(other) !== canonicalJson(one)),
+    )
+    .map(({ step, key }) => `the undisturbed campaign has another result of ${step} [${key}]`);
+
 /** A step has one manifest by its name; a claim made after it is work that nobody needed. */
 export function lateClaims({ lives, acceptedAt }: Pick<Watch, 'lives' | 'acceptedAt'>): string[] {
   return [...lives.values()]

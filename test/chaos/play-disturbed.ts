@@ -1,12 +1,18 @@
 // One campaign in a machine of its own, disturbed by the kills that were planned for it, and judged.
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../core/message-of.ts';
 import { CACHED } from '../e2e/roots.ts';
 import { type ChaosRun, openChaosRun } from './chaos-run.ts';
 import { ClaimProcesses } from './claim-processes.ts';
 import { Disturbance } from './disturbance.ts';
 import { findAskedProblems, recordedReplies } from './asked-problems.ts';
-import { type ChaosProblems, findChaosProblems, type Reference } from './chaos-problems.ts';
+import {
+  type ChaosProblems,
+  findChaosProblems,
+  otherResults,
+  type Reference,
+} from './chaos-problems.ts';
 import { isClean, type Kill, type ChaosResult } from './kill.ts';
 import type { OpenJobHosts } from './job-hosts.ts';
 import { planCampaign } from './plan.ts';
@@ -92,12 +98,17 @@ async function judge(
 ): Promise<ChaosProblems & Pick<ChaosResult, 'asked'>> {
   const { roots, models } = run;
   if (models === null) return { ...(await findChaosProblems(run, watch, reference)), asked: null };
-  const replayed = await playAgain(roots, reference.campaign);
+  const replayed = await playAgain(roots, reference.campaign).catch(messageOf);
+  if (typeof replayed === 'string') {
+    const problems = [`its replay failed: ${replayed}`];
+    return { problems, duplicates: 0, overrunMs: 0, isLedgerEqual: false, asked: null };
+  }
   const found = await findChaosProblems(run, watch, replayed);
+  const others = otherResults(await roots.steps(), reference.steps);
   const recorded = await recordedReplies(roots);
   const { problems, asked } = findAskedProblems(recorded, models.requests, watch, disturbance);
   const told = replayed.requests === 0 ? [] : [`its replay asked ${replayed.requests} times`];
-  return { ...found, problems: [...found.problems, ...problems, ...told], asked };
+  return { ...found, problems: [...found.problems, ...others, ...problems, ...told], asked };
 }
 
 /** How many marks the undisturbed campaign made; those of a warm start that is found are not made again. */

@@ -30,7 +30,7 @@ describe('a campaign under kills at random moments', () => {
     });
 
   it('makes the same decisions as without kills, runs nothing twice and leaves nothing behind', async () => {
-    const usual = { files: [E2E_CONFIG], settings: [], rules: null };
+    const usual = { files: [E2E_CONFIG], settings: [], generations: 1, rules: null };
     expectClean(await played(SEED, KILLS, usual), KILLS);
   });
 
