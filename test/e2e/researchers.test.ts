@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workflowIds } from '../../core/ids.ts';
 import type { OpenApproval } from '../../core/schemas/approval.ts';
+import { findBubblewrap } from '../../infra/models/agent-sandbox.ts';
 import { parseRules } from '../../scripts/models/script.ts';
 import { type ScriptedServer, startScriptedServer } from '../../scripts/models/scripted-server.ts';
 import { baselineRoots } from './baseline.ts';
@@ -22,12 +23,15 @@ import { CAMPAIGN, E2E_GATE_SECRET, TestMachine } from './test-machine.ts';
 import { until } from './until.ts';
 
 const HOSTILE = fileURLToPath(new URL('agents/hostile.sh', import.meta.url));
+/** Nothing runs an agent without it. */
+const isMissing = findBubblewrap() === null;
 const KEY_ENV = 'SCRIPTED_API_KEY';
 const WORKFLOW = workflowIds.campaign(CAMPAIGN);
 const DESIGN = 'g0001/design';
 
 const mark = randomUUID();
 const key = `key.${mark}`;
+const SENDER = `ada-${randomUUID()}`;
 let server: ScriptedServer;
 let machine: TestMachine;
 let roots: Roots;
@@ -35,6 +39,7 @@ let stopWatching: () => SeenSecrets;
 let halves: Halves;
 
 beforeAll(async () => {
+  if (isMissing) return;
   halves = await readHalves();
   server = await startScriptedServer(parseRules(nosyScript(halves)));
   const keys = { [KEY_ENV]: key, EVO_MODEL_KEYS: `${KEY_ENV}@${server.url}` };
@@ -49,6 +54,7 @@ beforeAll(async () => {
   await machine.must(command, base, file, ...rest, '--detach');
 });
 afterAll(async () => {
+  if (isMissing) return;
   expect(await machine.close()).toEqual([]);
   await server.close();
 });
@@ -100,7 +106,7 @@ async function proposed(): Promise<
   return (await roots.decisions(CAMPAIGN, 'proposed')).at(-1)?.interventions ?? [];
 }
 
-describe('a design of specialists', () => {
+describe.skipIf(isMissing)('a design of specialists', () => {
   const designs: string[] = [];
   const ui = () => {
     const { ports, namespace } = machine.supervisor;
@@ -136,7 +142,15 @@ describe('a design of specialists', () => {
 
   it('is amended by evo, and the next offer cites what was said', async () => {
     const feedback = 'FEEDBACK 1: a smaller step';
-    const out = await machine.must('amend', CAMPAIGN, DESIGN, '--feedback', feedback);
+    const out = await machine.must(
+      'amend',
+      CAMPAIGN,
+      DESIGN,
+      '--feedback',
+      feedback,
+      '--by',
+      SENDER,
+    );
     expect(out).toContain('accepted');
     await expectAmended(1, 'reward/pay_60');
     expect(JSON.stringify(await proposed())).toContain('0.0015');
@@ -182,7 +196,7 @@ describe('a design of specialists', () => {
   }
 });
 
-describe('a campaign with specialists', () => {
+describe.skipIf(isMissing)('a campaign with specialists', () => {
   it('ends as people decide, and verifies', async () => {
     const { digest, parts } = await design(3);
     const ofStranger = parts.find(({ text }) => text.startsWith('stranger'))?.id ?? '';
@@ -211,7 +225,7 @@ describe('a campaign with specialists', () => {
     const figures = await sealedNumbers(machine, roots, CAMPAIGN);
     expect(figures.length).toBeGreaterThan(10);
     expect(halves.hidden.length).toBeGreaterThan(10);
-    const unseen = [...sealedPrompts(), ...figures, ...halves.hidden, ...secrets()];
+    const unseen = [...sealedPrompts(), ...figures, ...halves.hidden, ...secrets(), SENDER];
     expect(found(unseen, bodies)).toEqual({});
   });
 
