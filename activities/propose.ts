@@ -13,7 +13,7 @@ import type { Revised } from './revise.ts';
 import { asksCatalog } from '../core/research/settle.ts';
 import { deskSchema } from '../core/schemas/desk.ts';
 import { submittedSchema } from '../core/schemas/offer.ts';
-import { settleOffers } from './offering/settle-offers.ts';
+import { settleOffers, whyUnfit } from './offering/settle-offers.ts';
 import { deriveInjection, injectionOf } from './shared/derive-injection.ts';
 import type { Proposal } from './ports/researcher.ts';
 import { checkPatch } from './shared/check-patch.ts';
@@ -103,7 +103,7 @@ async function collect(
   const proposed =
     ofModels.flat().length > 0 && !asksCatalog(researcher)
       ? { interventions: [], refused: [] }
-      : await propose(ports, context, revision, { harness, recipe });
+      : await propose(ports, context, revision, { harness, recipe, rollouts });
   const refused = [...proposed.refused];
   const ofHumans: Intervention[] = [];
   for (const one of injected) {
@@ -126,11 +126,16 @@ async function collect(
 }
 
 async function propose(
-  { stores: { open }, researcher }: CampaignPorts,
+  ports: CampaignPorts,
   { generation, config }: GenerationContext,
   revision: ProposeRequest['revision'],
-  { harness, recipe }: { readonly harness: Harness; readonly recipe: Recipe },
+  {
+    harness,
+    recipe,
+    rollouts,
+  }: { readonly harness: Harness; readonly recipe: Recipe; readonly rollouts: Rollouts },
 ): Promise<Proposal> {
+  const { open } = ports.stores;
   const { arm, seed, interventions: count } = config;
   if (drawsInterventions(arm)) {
     const interventions = drawInterventions({
@@ -145,7 +150,7 @@ async function propose(
     });
     return { interventions, refused: [] };
   }
-  return researcher.propose({
+  return ports.researcher.propose({
     generation,
     health: await readJson(open, revision.health, healthReportSchema),
     healthSha256: revision.health.sha256,
@@ -153,5 +158,6 @@ async function propose(
     recipe,
     memory: await readMemory(open, revision.memory),
     interventionsMax: OFFERS_PER_BRANCH * count,
+    whyUnfit: async (change, others) => whyUnfit(ports, change, others, { harness, rollouts }),
   });
 }

@@ -1,4 +1,5 @@
 // Completes an intervention that a human injected: derives id, factor, rollback, evidence and proposer.
+import type { OperatorChange } from './harness/patch-of.ts';
 import { nearest } from './nearest.ts';
 import { type Changeable, checkIntervention } from './recipe/check-intervention.ts';
 import type { Intervention, JsonPatch } from './schemas/intervention.ts';
@@ -19,17 +20,15 @@ export type DerivedIntervention =
   | { readonly ok: true; readonly intervention: Intervention }
   | { readonly ok: false; readonly reason: string };
 
-type PatchOf = { readonly patch: JsonPatch } | { readonly reason: string };
-
 /**
- * Derives an intervention on `recipe` and checks it like any other, or refuses it with the reason. `patchOf` returns an
- * operator's patch of this recipe, or the reason that it does not apply. Predicted effects come from the operator; a
- * patch without an operator predicts nothing.
+ * Derives an intervention on `recipe` and checks it like any other, or refuses it with the reason. `operatorChange` returns an
+ * operator's patch of this recipe with the features that it brings, or the reason that it does not apply. Predicted
+ * effects come from the operator; a patch without an operator predicts nothing.
  */
 export function deriveIntervention<Operator extends OperatorPromise>(input: {
   readonly injected: InjectedIntervention;
   readonly operators: readonly Operator[];
-  readonly patchOf: (operator: Operator) => PatchOf;
+  readonly operatorChange: (operator: Operator) => OperatorChange;
   readonly recipe: Recipe;
   readonly changeable: Changeable;
   readonly id: string;
@@ -43,7 +42,7 @@ export function deriveIntervention<Operator extends OperatorPromise>(input: {
       meant === null ? `known operators: ${known.join(', ')}` : `did you mean '${meant}'?`;
     return refuse(`this campaign's harness has no operator '${injected.operator}': ${hint}`);
   }
-  const made = operator ? input.patchOf(operator) : patchFrom(injected.patch ?? []);
+  const made = operator ? input.operatorChange(operator) : patchFrom(injected.patch ?? []);
   if ('reason' in made) return refuse(made.reason);
   const checked = checkIntervention(made.patch, recipe, changeable);
   if (!checked.ok) return checked;
@@ -59,11 +58,12 @@ export function deriveIntervention<Operator extends OperatorPromise>(input: {
     evidence: [],
     skill: null,
     proposer: 'human',
+    ...(made.features && { features: made.features }),
   };
   return { ok: true, intervention };
 }
 
-function patchFrom(operations: NonNullable<InjectedIntervention['patch']>): PatchOf {
+function patchFrom(operations: NonNullable<InjectedIntervention['patch']>): OperatorChange {
   const patch: JsonPatch = [];
   for (const { op, path, value } of operations) {
     if (op === 'remove') patch.push({ op, path });

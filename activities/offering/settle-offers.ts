@@ -131,9 +131,12 @@ async function checkAll(
   const kept: Intervention[] = [];
   const refused: RefusedOffer[] = [];
   for (const offer of offers) {
-    const why = refusalOf(offer, kept, given) ?? (await featureRefusal(ports, offer, kept, given));
-    if (why === null) kept.push(offer);
-    else refused.push({ id: offer.id, ...why });
+    const { id } = offer;
+    const why = refusalOf(offer, kept, given);
+    const unfit = why === null ? await whyUnfit(ports, offer, kept, given) : null;
+    if (why !== null) refused.push({ id, ...why });
+    else if (unfit !== null) refused.push({ id, why: unfit, label: 'refused:feature' });
+    else kept.push(offer);
   }
   return { kept, refused };
 }
@@ -167,14 +170,12 @@ function refusalOf(
     : { why: `${taken.operator} already changes ${checked.factor}`, label: 'refused:factor' };
 }
 
-async function featureRefusal(
+/** Why the features that a change brings may not be used beside those of others; null = they may. */
+export async function whyUnfit(
   ports: CampaignPorts,
   { features = [] }: Intervention,
-  kept: readonly Intervention[],
-  { harness, rollouts }: Given,
-): Promise<Why | null> {
-  if (features.length === 0) return null;
-  const trial = { harness: withOwnFeatures(harness, kept), rollouts };
-  const why = await whyNotOwn(ports, features, trial);
-  return why === null ? null : { why, label: 'refused:feature' };
+  others: readonly Intervention[],
+  { harness, rollouts }: Pick<Given, 'harness' | 'rollouts'>,
+): Promise<string | null> {
+  return whyNotOwn(ports, features, { harness: withOwnFeatures(harness, others), rollouts });
 }

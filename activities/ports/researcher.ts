@@ -77,6 +77,11 @@ export interface ProposeInput {
   readonly recipe: Recipe;
   readonly memory: Memory;
   readonly interventionsMax: number;
+  /** Tries the features that a change brings, beside those of others: why the archive speaks against them, or null. */
+  readonly whyUnfit: (
+    change: Intervention,
+    others: readonly Intervention[],
+  ) => Promise<string | null>;
 }
 
 export interface Proposal {

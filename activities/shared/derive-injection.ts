@@ -1,4 +1,4 @@
-import { patchOf } from '../../core/harness/patch-of.ts';
+import { operatorChange } from '../../core/harness/patch-of.ts';
 import { type DerivedIntervention, deriveIntervention } from '../../core/intervention.ts';
 import type { Harness } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
@@ -15,7 +15,7 @@ export const deriveInjection = (
   deriveIntervention({
     injected,
     operators: harness.operators,
-    patchOf: (operator) => patchOf(operator, recipe),
+    operatorChange: (operator) => operatorChange(operator, recipe, harness),
     recipe,
     changeable: harness.domain,
     id,

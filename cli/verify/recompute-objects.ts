@@ -89,13 +89,13 @@ async function proposed(
   ];
 }
 
-/** What an operator of the catalog brings is its own. */
+/** What an operator brings is its own, whoever proposes it. Only models write features with their changes. */
 function broughtBy(
   entry: number,
   { operators }: Harness,
   { id, operator, proposer, features = [] }: Intervention,
 ): Mismatch[] {
-  if (proposer !== 'catalog') return [];
+  if (proposer === 'llm') return [];
   const known = operators.find(({ name }) => name === operator)?.features ?? [];
   const own = features.map(({ name }) => known.find((one) => one.name === name) ?? null);
   return findMismatch(entry, `interventions/${id}/features`, features, own);

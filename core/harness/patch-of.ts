@@ -1,10 +1,26 @@
 // Computes an operator's patch of a recipe, within the operator's bounds, or the reason why it does not apply.
 import { isList, isRecord, type Json, valueAt } from '../recipe/recipe.ts';
-import type { PatchTemplate, Condition, Operator } from '../schemas/harness.ts';
-import type { JsonPatch } from '../schemas/intervention.ts';
+import { missingFeatures } from '../research/own-feature.ts';
+import type { PatchTemplate, Condition, Harness, Operator } from '../schemas/harness.ts';
+import type { Intervention, JsonPatch } from '../schemas/intervention.ts';
 import type { Recipe } from '../schemas/recipe.ts';
 
 export type PatchOf = { readonly patch: JsonPatch } | { readonly reason: string };
+export type OperatorChange = Pick<Intervention, 'patch' | 'features'> | { readonly reason: string };
+
+/** The patch with the features that the harness lacks, which the operator brings. */
+export function operatorChange(
+  operator: Pick<Operator, 'name' | 'applies_when' | 'changes' | 'features'>,
+  recipe: Recipe,
+  harness: Pick<Harness, 'definitions'>,
+): OperatorChange {
+  const made = patchOf(operator, recipe);
+  if ('reason' in made) return made;
+  const missing = missingFeatures(operator, harness);
+  if ('why' in missing) return { reason: missing.why };
+  const { features } = missing;
+  return { ...made, ...(features.length > 0 && { features: [...features] }) };
+}
 
 /** A reason names the path and the value that the recipe has there. */
 export function patchOf(

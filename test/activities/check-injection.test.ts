@@ -5,6 +5,7 @@ import { readJson } from '../../activities/shared/store-json.ts';
 import { harnessSchema } from '../../core/schemas/harness.ts';
 import type { InjectedIntervention } from '../../core/schemas/messages.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
+import { foreignSkill } from '../core/transfer/fixtures.ts';
 import { SCOPE, TRAINER_DIGEST } from './bench.ts';
 import { CONFIG, makeCampaignBench, SECRET_ID, type CampaignBench } from './campaign-bench.ts';
 
@@ -48,6 +49,18 @@ describe('an injection', () => {
     expect(await check({ operator: 'larger_group' })).toEqual({
       reason: expect.stringMatching(/did you mean 'larger_groups'\?$/),
     });
+  });
+
+  it('of an imported operator brings its features', async () => {
+    const checked = await makeCheckInjection(bench.portsOf)({
+      scope: SCOPE,
+      config: { ...CONFIG, skills: [foreignSkill([0.1])] },
+      recipe: null,
+      harness: null,
+      injected: { operator: 'pay_short_answers', hypothesis: 'if few answers are paid' },
+      id: 'h1',
+    });
+    expect(checked).toMatchObject({ intervention: { features: [{ name: 'few_answers' }] } });
   });
 
   it('of two factors is refused', async () => {

@@ -42,6 +42,7 @@ const { interventions } = await new CatalogResearcher().propose({
   recipe: config.recipe,
   memory: emptyMemory,
   interventionsMax: 99,
+  whyUnfit: async () => null,
 });
 const [own] = interventions.filter(({ operator }) => operator === 'pay_short_answers');
 
@@ -70,10 +71,13 @@ async function fieldsOf(intervention: Intervention): Promise<string[]> {
   return found.map(({ field }) => field);
 }
 
-test('what the catalog proposes of an imported operator follows from the harness', async () => {
+test('what the catalog or a person proposes of an imported operator follows from the harness', async () => {
   if (own === undefined) throw new Error('the operator is not proposed');
   expect(own.features).toMatchObject([{ name: 'few_answers', sql: 'len(answers) <= 2' }]);
   expect(await fieldsOf(own)).toEqual([]);
   const other = own.features?.map((one) => ({ ...one, sql: 'TRUE' }));
-  expect(await fieldsOf({ ...own, features: other })).toEqual([`interventions/${own.id}/features`]);
+  for (const proposer of ['catalog', 'human'] as const) {
+    const claimed = { ...own, proposer, features: other };
+    expect(await fieldsOf(claimed)).toEqual([`interventions/${own.id}/features`]);
+  }
 });

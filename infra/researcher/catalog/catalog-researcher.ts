@@ -7,10 +7,9 @@ import type {
   Revision,
 } from '../../../activities/ports/researcher.ts';
 import { reviseFromCatalog } from './revise-from-catalog.ts';
-import { patchOf } from '../../../core/harness/patch-of.ts';
+import { operatorChange } from '../../../core/harness/patch-of.ts';
 import { type RankedOperator, rankOperators } from '../../../core/harness/rank-operators.ts';
 import { checkIntervention } from '../../../core/recipe/check-intervention.ts';
-import { missingFeatures } from '../../../core/research/own-feature.ts';
 import type { Intervention } from '../../../core/schemas/intervention.ts';
 import { recipeSchema } from '../../../core/schemas/recipe.ts';
 
@@ -20,7 +19,10 @@ export class CatalogResearcher implements Researcher {
     return reviseFromCatalog(input);
   }
 
-  /** At most `interventionsMax` interventions that apply to the recipe, each of another factor. */
+  /**
+   * At most `interventionsMax` interventions that apply to the recipe, each of another factor. An operator whose features
+   * do not fit the archive leaves its place to the next one: it has no use that could send it to the end.
+   */
   async propose(input: ProposeInput): Promise<Proposal> {
     const { harness, health, memory, interventionsMax } = input;
     const ranked = rankOperators(harness.operators, health, harness.domain.name, memory.skills);
@@ -28,15 +30,17 @@ export class CatalogResearcher implements Researcher {
     const refused: { id: string; why: string }[] = [];
     for (const candidate of ranked) {
       const made = makeIntervention(input, candidate);
-      const taken = interventions.find(
-        (other) => typeof made !== 'string' && other.factor === made.factor,
-      );
       if (typeof made === 'string') {
         refused.push({ id: idOf(input, candidate), why: made });
-      } else if (taken !== undefined) {
+        continue;
+      }
+      const taken = interventions.find(({ factor }) => factor === made.factor);
+      if (taken !== undefined) {
         refused.push({ id: made.id, why: `${taken.operator} already changes ${made.factor}` });
       } else if (interventions.length < interventionsMax) {
-        interventions.push(made);
+        const why = await input.whyUnfit(made, interventions);
+        if (why === null) interventions.push(made);
+        else refused.push({ id: made.id, why });
       }
     }
     return { interventions, refused };
@@ -49,7 +53,7 @@ const idOf = ({ generation }: ProposeInput, { operator }: RankedOperator): strin
 /** The intervention, or the reason why the operator does not apply. */
 function makeIntervention(input: ProposeInput, candidate: RankedOperator): Intervention | string {
   const { operator, skill } = candidate;
-  const made = patchOf(operator, input.recipe);
+  const made = operatorChange(operator, input.recipe, input.harness);
   if ('reason' in made) return made.reason;
   const checked = checkIntervention(made.patch, input.recipe, input.harness.domain);
   if (!checked.ok) return checked.reason;
@@ -58,8 +62,6 @@ function makeIntervention(input: ProposeInput, candidate: RankedOperator): Inter
     const [issue] = parsed.error.issues;
     return `/${issue?.path.join('/') ?? ''}: ${issue?.message ?? 'out of range'}`;
   }
-  const missing = missingFeatures(operator, input.harness);
-  if ('why' in missing) return missing.why;
   const imported = input.harness.imported?.find(
     ({ operator: name, hits }) => name === operator.name && hits > 0,
   );
@@ -75,6 +77,6 @@ function makeIntervention(input: ProposeInput, candidate: RankedOperator): Inter
     evidence: [input.healthSha256],
     skill: skill?.id ?? imported?.id ?? null,
     proposer: 'catalog',
-    ...(missing.features.length > 0 && { features: [...missing.features] }),
+    ...(made.features && { features: made.features }),
   };
 }

@@ -157,6 +157,8 @@ const OFFER: Intervention = {
   ],
 };
 
+const RIVAL = 'spraying_penalty';
+
 async function propose(offers: readonly Intervention[], skills: readonly ImportedSkill[] = []) {
   const ports = { ...bench.ports, trainerFeatures: agreeing };
   const recipe = recipeSchema.parse({
@@ -164,8 +166,9 @@ async function propose(offers: readonly Intervention[], skills: readonly Importe
   });
   const first = await readJson(bench.store, await bench.harness('full'), harnessSchema);
   const wider = importSkills(first, skills, 'full').harness;
-  // Operators of the catalog change the same factor.
-  const operators = wider.operators.filter(({ name }) => wider.minted?.includes(name) ?? true);
+  // Beside imported operators, one of the catalog that changes the same factor.
+  const kept = [...(wider.minted ?? wider.operators.map(({ name }) => name)), RIVAL];
+  const operators = wider.operators.filter(({ name }) => kept.includes(name));
   const harness = await storeJson(bench.store, { ...wider, operators });
   const request = await stepRequest(bench.store, {
     config: { ...CONFIG, interventions: 2 },
@@ -280,9 +283,9 @@ describe('an imported operator', () => {
     ['has no value here', "visible.error_kind = 'policy'", /NULL for 100/],
     ['is the same for all', 'len(changes) > 90', /every trajectory|NULL/],
     ['knows a task', "contains(prompt, 'zebra')", /recognizes tasks/],
-  ])('is refused where its feature %s', async (_, sql, why) => {
+  ])('leaves its place to the next one where its feature %s', async (_, sql, why) => {
     const { body } = await propose([], [skillWith(sql)]);
-    expect(body.interventions.map(({ operator }) => operator)).not.toContain('pay_short_answers');
+    expect(body.interventions.map(({ operator }) => operator)).toEqual([RIVAL]);
     expect(body.refused.find(({ id }) => id.endsWith('pay_short_answers'))?.why).toMatch(why);
   });
 });

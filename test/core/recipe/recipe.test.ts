@@ -167,7 +167,7 @@ describe('deriveIntervention', () => {
     deriveIntervention({
       injected,
       operators,
-      patchOf: () => ({ patch }),
+      operatorChange: () => ({ patch }),
       recipe,
       changeable: { recipe_paths: everything },
       id: 'h1',

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { initialHarness } from '../../../core/harness/initial-harness.ts';
-import { type Harness, operatorSchema } from '../../../core/schemas/harness.ts';
+import { emptyMemory } from '../../../core/memory.ts';
+import { type Harness, healthReportSchema, operatorSchema } from '../../../core/schemas/harness.ts';
 import { parseSkill, skillFileSchema } from '../../../core/schemas/skill-file.ts';
+import { recipeSchema } from '../../../core/schemas/recipe.ts';
 import { recordSkills } from '../../../core/skills.ts';
 import { exportSkills } from '../../../core/transfer/export-skills.ts';
 import { importSkills } from '../../../core/transfer/import-skills.ts';
 import { loadCatalog } from '../../../infra/harness-catalog/load-catalog.ts';
+import { CatalogResearcher } from '../../../infra/researcher/catalog/catalog-researcher.ts';
 import { HARNESS_FOLDER } from '../../activities/bench.ts';
 import { foreignSkill } from './fixtures.ts';
 
@@ -20,6 +23,16 @@ const USE = {
   isRefused: false,
   sources: ['a'.repeat(64)],
 };
+const HEALTH = healthReportSchema.parse({
+  version: 1,
+  generation: 1,
+  domain: 'code.listprog',
+  trajectories: 1,
+  values: [],
+  findings: [],
+  bottleneck: 'plateau',
+  rivals: [],
+});
 const found = (harness: Harness, name: string) =>
   harness.operators.find((one) => one.name === name);
 
@@ -48,6 +61,26 @@ describe('an imported skill', () => {
     expect(harness.minted).toBeUndefined();
     const before = found(code, 'larger_groups')?.prior.mean ?? 0;
     expect(found(harness, 'larger_groups')?.prior.mean).toBeGreaterThan(before);
+  });
+
+  test('is cited by the catalog only if it had a hit', async () => {
+    const cited = async (gain: number) => {
+      const { interventions } = await new CatalogResearcher().propose({
+        generation: 1,
+        health: HEALTH,
+        healthSha256: 'a'.repeat(64),
+        harness: importSkills(code, [foreignSkill([gain])], 'full').harness,
+        recipe: recipeSchema.parse({
+          reward: { components: [{ feature: 'exit_zero', weight: 1 }] },
+        }),
+        memory: emptyMemory,
+        interventionsMax: 99,
+        whyUnfit: async () => null,
+      });
+      return interventions.find(({ operator }) => operator === 'pay_short_answers')?.skill;
+    };
+    expect(await cited(0.3)).toContain('pay_short_answers');
+    expect(await cited(0)).toBeNull();
   });
 
   test('of a known operator counts for nothing where its feature is another one here', () => {
