@@ -7,6 +7,9 @@ import type { Environment } from '../../workers/config.ts';
 /** A server that is there answers within this time; a page does not wait longer. */
 const firstMs = 1500;
 
+/** Longer than the client tries any request again. */
+const givenUpMs = 120_000;
+
 export class TemporalLink {
   readonly #environment: Environment;
   #connected: Connected | null = null;
@@ -32,7 +35,9 @@ export class TemporalLink {
   async renew(silent: Connected): Promise<void> {
     if (this.#connected !== silent) return;
     await this.#attach();
-    if (this.#connected !== silent) await silent.close().catch(() => undefined);
+    if (this.#connected === silent) return;
+    // The client throws in a timer where nobody catches it if it is closed before it has given a request up.
+    setTimeout(() => void silent.close().catch(() => undefined), givenUpMs).unref();
   }
 
   async close(): Promise<void> {
