@@ -1,11 +1,9 @@
 // Specialists whose inquiry waits for an agent of the user's, which calls by updates.
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { readTranscript } from '../../activities/inquiring/transcript.ts';
-import { storeJson } from '../../activities/shared/store-json.ts';
-import type { HeardCall, InquiryView } from '../../core/research/inquiry.ts';
-import { providersSchema } from '../../core/schemas/researcher-config.ts';
-import { RESEARCHER, REWARD, STRICT } from '../activities/inquiring/inquiry-bench.ts';
+import type { InquiryView } from '../../core/research/inquiry.ts';
+import { STRICT } from '../activities/inquiring/inquiry-bench.ts';
+import { call, viewOf, waitingForAgent } from './agent-caller.ts';
 import { type RunningCampaign, waitFor, WorkflowBench } from './workflow-bench.ts';
 
 let bench: WorkflowBench;
@@ -14,45 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => bench.close());
 
-async function waiting(wait_h = 1, budget: object = {}): Promise<RunningCampaign> {
-  const campaign = await bench.campaign({
-    providers: providersSchema.parse({ it: { type: 'mcp', wait_h } }),
-    researcher: {
-      ...RESEARCHER,
-      budget: { ...RESEARCHER.budget, ...budget },
-      specialists: [REWARD, 'catalog'],
-    },
-  });
-  Object.assign(campaign.fake.ports, { model: { faultOf: () => null } });
-  return campaign.start();
-}
-
-const viewOf = async (campaign: RunningCampaign, attempt = 1): Promise<InquiryView> =>
-  waitFor('an inquiry that waits', async () => {
-    const view = await campaign
-      .inquiry('reward', 1, attempt)
-      .query<InquiryView>('inquiry')
-      .catch(() => null);
-    return view?.waits === true ? view : null;
-  });
-
-async function call(
-  campaign: RunningCampaign,
-  { head }: Pick<InquiryView, 'head'>,
-  { tool, input }: { readonly tool: string; readonly input: unknown },
-  attempt = 1,
-): Promise<HeardCall> {
-  const called = await storeJson(campaign.fake.open, {
-    version: 1,
-    tool,
-    input: JSON.stringify(input),
-    agent: 'an agent 1.0',
-  });
-  return campaign.inquiry('reward', 1, attempt).executeUpdate<HeardCall, [unknown]>('call', {
-    args: [{ head: head.sha256, call: called }],
-    updateId: randomUUID(),
-  });
-}
+const waiting = async (waitH?: number, budget?: object) => waitingForAgent(bench, waitH, budget);
 
 const LOOK = { tool: 'recipe', input: {} };
 const SUBMIT = { tool: 'submit', input: { interventions: [STRICT] } };

@@ -18,6 +18,7 @@ import {
   STRICT,
   submit,
 } from '../activities/inquiring/inquiry-bench.ts';
+import { call, viewOf, waitingForAgent } from './agent-caller.ts';
 import { startDevServer } from './dev-server.ts';
 import { WorkflowBench, type RunningCampaign } from './workflow-bench.ts';
 import { finish, type JobScript } from '../activities/scripted-executor.ts';
@@ -103,6 +104,15 @@ async function playInquiry(on: WorkflowBench): Promise<RunningCampaign> {
   return campaign;
 }
 
+/** A generation whose specialist is an agent, which looks once and then submits. */
+async function playAgent(on: WorkflowBench): Promise<RunningCampaign> {
+  const campaign = await waitingForAgent(on);
+  const looked = await call(campaign, await viewOf(campaign), { tool: 'recipe', input: {} });
+  await call(campaign, looked, { tool: 'submit', input: { interventions: [STRICT] } });
+  await campaign.result();
+  return campaign;
+}
+
 /** A design that a person amends and then approves, and a promotion that a person rejects. */
 async function playApproved(on: WorkflowBench): Promise<RunningCampaign> {
   const autonomy = autonomySchema.parse({ level: 'gated' });
@@ -162,6 +172,8 @@ try {
   const asking = await playInquiry(bench);
   await record('generation-inquiring', asking.generation(1));
   await record('inquiry', asking.inquiry('reward'));
+  const calling = await playAgent(bench);
+  await record('inquiry-agent', calling.inquiry('reward'));
   const approved = await playApproved(bench);
   await record('campaign-approved', approved.handle);
   await record('generation-approved', approved.generation(1));

@@ -29,6 +29,7 @@ export const REWARD = {
 
 export const PROVIDERS = providersSchema.parse({
   it: { type: 'openai-compatible', base_url: 'http://127.0.0.1:1/v1' },
+  agent: { type: 'mcp' },
 });
 export const RESEARCHER = researcherConfigSchema.parse({
   model: 'it/some-model',

@@ -1,0 +1,52 @@
+// What `evo mcp` does in a campaign: stores a call, and names it to the inquiry that waits for it.
+import { randomUUID } from 'node:crypto';
+import { storeJson } from '../../activities/shared/store-json.ts';
+import type { HeardCall, InquiryView } from '../../core/research/inquiry.ts';
+import { providersSchema } from '../../core/schemas/researcher-config.ts';
+import { RESEARCHER, REWARD } from '../activities/inquiring/inquiry-bench.ts';
+import { type RunningCampaign, waitFor, type WorkflowBench } from './workflow-bench.ts';
+
+/** A campaign whose specialist of the reward is an agent. */
+export async function waitingForAgent(
+  bench: WorkflowBench,
+  wait_h = 1,
+  budget: object = {},
+): Promise<RunningCampaign> {
+  const campaign = await bench.campaign({
+    providers: providersSchema.parse({ it: { type: 'mcp', wait_h } }),
+    researcher: {
+      ...RESEARCHER,
+      budget: { ...RESEARCHER.budget, ...budget },
+      specialists: [REWARD, 'catalog'],
+    },
+  });
+  Object.assign(campaign.fake.ports, { model: { faultOf: () => null } });
+  return campaign.start();
+}
+
+export const viewOf = async (campaign: RunningCampaign, attempt = 1): Promise<InquiryView> =>
+  waitFor('an inquiry that waits', async () => {
+    const view = await campaign
+      .inquiry('reward', 1, attempt)
+      .query<InquiryView>('inquiry')
+      .catch(() => null);
+    return view?.waits === true ? view : null;
+  });
+
+export async function call(
+  campaign: RunningCampaign,
+  { head }: Pick<InquiryView, 'head'>,
+  { tool, input }: { readonly tool: string; readonly input: unknown },
+  attempt = 1,
+): Promise<HeardCall> {
+  const called = await storeJson(campaign.fake.open, {
+    version: 1,
+    tool,
+    input: JSON.stringify(input),
+    agent: 'an agent 1.0',
+  });
+  return campaign.inquiry('reward', 1, attempt).executeUpdate<HeardCall, [unknown]>('call', {
+    args: [{ head: head.sha256, call: called }],
+    updateId: randomUUID(),
+  });
+}
