@@ -24,7 +24,7 @@ export async function waitingForAgent(
   return campaign.start();
 }
 
-export const viewOf = async (campaign: RunningCampaign, attempt = 1): Promise<InquiryView> =>
+export const openInquiryOf = async (campaign: RunningCampaign, attempt = 1): Promise<InquiryView> =>
   waitFor('an inquiry that waits', async () => {
     const view = await campaign
       .inquiry('reward', 1, attempt)

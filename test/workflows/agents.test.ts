@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { readTranscript } from '../../activities/inquiring/transcript.ts';
 import type { InquiryView } from '../../core/research/inquiry.ts';
 import { STRICT } from '../activities/inquiring/inquiry-bench.ts';
-import { call, viewOf, waitingForAgent } from './agent-caller.ts';
+import { call, openInquiryOf, waitingForAgent } from './agent-caller.ts';
 import { type RunningCampaign, waitFor, WorkflowBench } from './workflow-bench.ts';
 
 let bench: WorkflowBench;
@@ -22,7 +22,7 @@ const inquired = async (campaign: RunningCampaign) =>
 describe.concurrent('an inquiry with an agent', () => {
   it('answers its calls in one transcript, and marks what it offers', async () => {
     const campaign = await waiting();
-    const looked = await call(campaign, await viewOf(campaign), LOOK);
+    const looked = await call(campaign, await openInquiryOf(campaign), LOOK);
     expect(looked.closed).toBeNull();
     await campaign.untilStatus(
       'the agent to be awaited',
@@ -56,7 +56,7 @@ describe.concurrent('an inquiry with an agent', () => {
 
   it('refuses a call that goes on from an older link, and one that is none', async () => {
     const campaign = await waiting();
-    const before = await viewOf(campaign);
+    const before = await openInquiryOf(campaign);
     const looked = await call(campaign, before, LOOK);
     await expect(call(campaign, before, SUBMIT)).rejects.toMatchObject({
       cause: { message: expect.stringContaining('answered meanwhile') },
@@ -71,7 +71,7 @@ describe.concurrent('an inquiry with an agent', () => {
 
   it('takes submit alone in its last turn', async () => {
     const campaign = await waiting(1, { turns: 2 });
-    const looked = await call(campaign, await viewOf(campaign), LOOK);
+    const looked = await call(campaign, await openInquiryOf(campaign), LOOK);
     const ended = await call(campaign, looked, LOOK);
     expect(ended.closed).toBe('turns');
     const last = (await readTranscript(campaign.fake.open, ended.head)).at(-1)?.message;
@@ -90,7 +90,7 @@ describe.concurrent('an inquiry with an agent', () => {
 
   it('takes no call while the campaign is paused, and goes on afterwards', async () => {
     const campaign = await waiting();
-    const first = await viewOf(campaign);
+    const first = await openInquiryOf(campaign);
     await campaign.update('pause');
     await waitFor('the pause to arrive', async () => {
       const view = await campaign.inquiry('reward').query<InquiryView>('inquiry');
@@ -100,15 +100,15 @@ describe.concurrent('an inquiry with an agent', () => {
       cause: { message: expect.stringContaining('paused') },
     });
     await campaign.update('resume');
-    await call(campaign, await viewOf(campaign), SUBMIT);
+    await call(campaign, await openInquiryOf(campaign), SUBMIT);
     await campaign.result();
   });
 
   it('keeps what was called when the generation is tried again', async () => {
     const campaign = await waiting();
-    const looked = await call(campaign, await viewOf(campaign), LOOK);
+    const looked = await call(campaign, await openInquiryOf(campaign), LOOK);
     await campaign.update('retry', {});
-    const again = await viewOf(campaign, 2);
+    const again = await openInquiryOf(campaign, 2);
     expect(again.head).toEqual(looked.head);
     await call(campaign, again, SUBMIT, 2);
     await campaign.result();

@@ -18,7 +18,7 @@ import {
   STRICT,
   submit,
 } from '../activities/inquiring/inquiry-bench.ts';
-import { call, viewOf, waitingForAgent } from './agent-caller.ts';
+import { call, openInquiryOf, waitingForAgent } from './agent-caller.ts';
 import { startDevServer } from './dev-server.ts';
 import { WorkflowBench, type RunningCampaign } from './workflow-bench.ts';
 import { finish, type JobScript } from '../activities/scripted-executor.ts';
@@ -107,7 +107,7 @@ async function playInquiry(on: WorkflowBench): Promise<RunningCampaign> {
 /** A generation whose specialist is an agent, which looks once and then submits. */
 async function playAgent(on: WorkflowBench): Promise<RunningCampaign> {
   const campaign = await waitingForAgent(on);
-  const looked = await call(campaign, await viewOf(campaign), { tool: 'recipe', input: {} });
+  const looked = await call(campaign, await openInquiryOf(campaign), { tool: 'recipe', input: {} });
   await call(campaign, looked, { tool: 'submit', input: { interventions: [STRICT] } });
   await campaign.result();
   return campaign;
