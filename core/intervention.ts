@@ -21,9 +21,9 @@ export type DerivedIntervention =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Derives an intervention on `recipe` and checks it like any other, or refuses it with the reason. `operatorChange` returns an
- * operator's patch of this recipe with the features that it brings, or the reason that it does not apply. Predicted
- * effects come from the operator; a patch without an operator predicts nothing.
+ * Derives an intervention on `recipe` and checks it like any other, or refuses it with the reason. `operatorChange`
+ * returns an operator's patch of this recipe with the features that it brings, or the reason that it does not apply.
+ * Predicted effects come from the operator; a patch without an operator predicts nothing.
  */
 export function deriveIntervention<Operator extends OperatorPromise>(input: {
   readonly injected: InjectedIntervention;
