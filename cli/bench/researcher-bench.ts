@@ -49,17 +49,20 @@ export class ResearcherBench {
     return found?.played.some(({ point }) => point === name) ?? false;
   }
 
+  hasPoint({ name }: Pick<PlannedPoint, 'name'>): boolean {
+    return this.#table.points.some((one) => one.name === name);
+  }
+
   /** With what the catalog proposed at each, as the campaign's ledger has it. */
   async makePoints(points: readonly PlannedPoint[]): Promise<void> {
     for (const planned of points) {
-      if (this.#table.points.some(({ name }) => name === planned.name)) continue;
-      const point = await this.#open(planned);
-      const made = await makePoint(point, this.#plan, (what) =>
-        this.tell(`${planned.name}  ${what}`),
-      );
-      this.#write({ ...this.#table, points: [...this.#table.points, made] });
-    }
-    for (const planned of points) {
+      if (!this.hasPoint(planned)) {
+        const point = await this.#open(planned);
+        const made = await makePoint(point, this.#plan, (what) =>
+          this.tell(`${planned.name}  ${what}`),
+        );
+        this.#write({ ...this.#table, points: [...this.#table.points, made] });
+      }
       if (this.hasPlayed(CATALOG_PLAYER, planned)) continue;
       const point = await this.#open(planned);
       const play = await readPlay(point, point.config, point.records);

@@ -5,7 +5,7 @@ import { CommandError, EXIT, type ExitCode } from '../exit.ts';
 import { printJson, say } from '../terminal/printable.ts';
 import { ResearcherBench } from './researcher-bench.ts';
 import { estimateLines, researcherConfigs } from './estimate.ts';
-import { readPlan } from './make-table.ts';
+import { type PlannedPoint, readPlan } from './make-table.ts';
 import { resultLines, scoreBench } from './result-text.ts';
 
 const PLAN = join(projectRoot, 'configs', 'bench', 'points.yaml');
@@ -28,21 +28,22 @@ export const researchers = evoCommand({
     const { plan, points } = readPlan(args.plan ?? PLAN);
     const path = args.table ?? TABLE;
     const bench = new ResearcherBench(path, plan, args.json === true ? () => undefined : say);
+    const isTrained = (planned: PlannedPoint) => bench.hasPoint(planned);
+    if (args.train !== true && !points.some(isTrained)) {
+      throw new CommandError(EXIT.failed, `${path} has no points: --train plays and trains them`);
+    }
     try {
+      if (args.train === true) await bench.makePoints(points);
       if (args.config !== undefined) {
         const name = args.name ?? basename(args.config).replace(/\.ya?ml$/, '');
-        const all = await researcherConfigs(points, args.config, name);
+        const all = await researcherConfigs(points.filter(isTrained), args.config, name);
         const left = all.filter(({ planned }) => !bench.hasPlayed(name, planned));
         for (const line of estimateLines(left, all.length, plan)) bench.tell(line);
         if (args['dry-run'] === true) return EXIT.ok;
-        await bench.makePoints(points);
         for (const one of left) await bench.letPlay(name, one);
-      } else if (args.train === true) await bench.makePoints(points);
+      }
     } finally {
       await bench.close();
-    }
-    if (bench.table.points.length === 0) {
-      throw new CommandError(EXIT.failed, `${path} has no points: --train plays and trains them`);
     }
     const scores = scoreBench(bench.table);
     if (args.json === true) printJson(scores);
