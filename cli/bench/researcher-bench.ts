@@ -9,6 +9,7 @@ import {
   type ResearcherTable,
   researcherTableSchema,
   type TableChange,
+  type TablePoint,
 } from '../../core/schemas/researcher-table.ts';
 import { composeCampaigns, type ServedCampaigns } from '../../workers/compose-campaigns.ts';
 import { readEnvironment } from '../../workers/config.ts';
@@ -53,15 +54,24 @@ export class ResearcherBench {
     return this.#table.points.some((one) => one.name === name);
   }
 
+  /** With every change that the plan lists for its domain. */
+  isWhole({ name }: Pick<PlannedPoint, 'name'>): boolean {
+    const point = this.#table.points.find((one) => one.name === name);
+    if (point === undefined) return false;
+    const known = point.changes.filter(({ listed }) => listed).map((change) => change.name);
+    const listed = Object.entries(this.#plan.changes).find(([domain]) => domain === point.domain);
+    return (listed?.[1] ?? []).every((change) => known.includes(change));
+  }
+
   /** With what the catalog proposed at each, as the campaign's ledger has it. */
   async makePoints(points: readonly PlannedPoint[]): Promise<void> {
     for (const planned of points) {
-      if (!this.hasPoint(planned)) {
+      if (!this.isWhole(planned)) {
         const point = await this.#open(planned);
         const made = await makePoint(point, this.#plan, (what) =>
           this.tell(`${planned.name}  ${what}`),
         );
-        this.#write({ ...this.#table, points: [...this.#table.points, made] });
+        this.#write({ ...this.#table, points: withPoint(this.#table.points, made) });
       }
       if (this.hasPlayed(CATALOG_PLAYER, planned)) continue;
       const point = await this.#open(planned);
@@ -135,6 +145,17 @@ function readTable(path: string): ResearcherTable | null {
   const parsed = researcherTableSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
   if (parsed.success) return parsed.data;
   throw usageError(`${path} is no table of evo bench researchers: ${parsed.error.message}`);
+}
+
+/** In its place, with what players had trained there on demand. */
+function withPoint(points: readonly TablePoint[], made: TablePoint): TablePoint[] {
+  const before = points.find(({ name }) => name === made.name);
+  if (before === undefined) return [...points, made];
+  const onDemand = before.changes.filter(
+    ({ listed, recipe }) => !listed && made.changes.every((change) => change.recipe !== recipe),
+  );
+  const whole = { ...made, changes: [...made.changes, ...onDemand] };
+  return points.map((one) => (one === before ? whole : one));
 }
 
 function withPlayed(

@@ -285,6 +285,9 @@ describe('the table', () => {
     const bench = new ResearcherBench(path, readPlan(PLAN).plan, () => undefined);
     expect(bench.hasPlayed('catalog', { name: 'one' })).toBe(true);
     expect(bench.hasPlayed('catalog', { name: 'two' })).toBe(false);
+    // Its changes are not those that the plan lists.
+    expect(bench.hasPoint({ name: 'one' })).toBe(true);
+    expect(bench.isWhole({ name: 'one' })).toBe(false);
     expect(readFileSync(path, 'utf8')).toBe(JSON.stringify(table));
   });
 });
