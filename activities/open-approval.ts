@@ -14,17 +14,25 @@ export const makeOpenApproval =
     scope,
     generation,
     subject,
+    key,
   }: {
     readonly scope: CampaignScope;
     readonly generation: number;
     readonly subject: ApprovalSubject;
+    /** Of the campaign's code; null if nobody was shown one. */
+    readonly key: string | null;
   }): Promise<ArtifactRef> => {
     const ports = portsOf(scope);
     const { approvalId } = subject;
     const stored = await storeJson(ports.stores.open, subject);
     const policy = subject.point === 'completion' ? subject.policy : null;
     await appendToLedger(ports, scope.campaign, [
-      draft('approval-asked', generation, { approvalId, subject: stored, policy }),
+      draft('approval-asked', generation, {
+        approvalId,
+        subject: stored,
+        policy,
+        ...(key === null ? {} : { key }),
+      }),
     ]);
     return stored;
   };

@@ -74,6 +74,8 @@ export interface GenerationInput {
   readonly testsSpent: number;
   /** Where it waits for the approval of a person. */
   readonly asks: readonly ApprovalPoint[];
+  /** By which approvals of what unconfined agents offered are signed; null or absent = nobody was shown a code. */
+  readonly approvalKey?: string | null | undefined;
   readonly instructions: Instructions;
 }
 

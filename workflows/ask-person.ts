@@ -55,8 +55,9 @@ async function ask(
 ): Promise<GivenAnswer> {
   const { scope, input, instructions, progress } = g;
   const { generation } = input.context;
+  const { approvalKey: key = null } = input;
   const { openApproval } = activity(`approval.${subject.point}`, subject.approvalId);
-  const { sha256: digest } = await openApproval({ scope, generation, subject });
+  const { sha256: digest } = await openApproval({ scope, generation, subject, key });
   const given = (): GivenAnswer | undefined =>
     instructions.current().answers.find((one) => one.digest === digest);
   await progress.ask(questionOf(subject, digest, canAmend));

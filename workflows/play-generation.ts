@@ -37,6 +37,7 @@ export async function playGeneration(campaign: LiveCampaign): Promise<void> {
         redo,
         testsSpent,
         asks: asksAt(config.autonomy, state),
+        approvalKey: campaign.approvalKey,
         instructions: instructionsOf(state),
       },
     ],

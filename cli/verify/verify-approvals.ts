@@ -17,14 +17,16 @@ export async function verifyApproval(
 ): Promise<Mismatch[]> {
   const { approvalId, digest, answer, only, code } = body;
   if (answer !== 'approve') return [];
-  const asked = entriesOf(before, 'approval-asked').find(
+  // The newest: a campaign that was started again has another code.
+  const asked = entriesOf(before, 'approval-asked').findLast(
     (one) => one.body.subject.sha256 === digest,
   );
   if (asked === undefined) return findMismatch(number, 'digest', digest, null);
   const subject = await readJson(store, asked.body.subject, approvalSubjectSchema);
   if (!needsCode(subject, only)) return [];
   const text = signedText({ campaign, approvalId, digest, only });
-  const isSigned = code !== undefined && isSignedBy(code.key, code.signature, text);
+  const { key } = asked.body;
+  const isSigned = code !== undefined && code.key === key && isSignedBy(key, code.signature, text);
   return findMismatch(number, 'code', isSigned, true);
 }
 

@@ -74,6 +74,9 @@ export const askedShape = {
   approvalId,
   subject: artifactRefSchema.describe('what would happen'),
   policy: sha256Schema.nullable().describe('that would be promoted; null for a design'),
+  key: approvalKeySchema
+    .optional()
+    .describe("of the campaign's code; absent = nobody was shown one"),
 };
 
 export const answeredShape = {

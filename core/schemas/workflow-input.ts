@@ -45,6 +45,7 @@ export const generationInputSchema: z.ZodType<GenerationInput> = z.strictObject(
   redo: redoSchema,
   testsSpent: z.int().min(0),
   asks: z.array(z.enum(APPROVAL_POINTS)),
+  approvalKey: approvalKeySchema.nullable().optional(),
   instructions: instructionsSchema,
 });
 

@@ -16,7 +16,11 @@ const CAMPAIGN = 'c';
 const KEY = keyOfCode(CODE, CAMPAIGN);
 
 /** What verify finds in an approval of a design whose second part an unconfined agent offered. */
-async function found(answer: Partial<GivenAnswer>, signed: readonly string[] | null | 'nothing') {
+async function found(
+  answer: Partial<GivenAnswer>,
+  signed: readonly string[] | null | 'nothing',
+  by = CODE,
+) {
   const open = new MemoryStore('open');
   const subject = subjectOf(1);
   if (subject.point !== 'design') throw new Error('no design');
@@ -31,9 +35,9 @@ async function found(answer: Partial<GivenAnswer>, signed: readonly string[] | n
     signed === 'nothing'
       ? undefined
       : {
-          key: KEY,
+          key: keyOfCode(by, CAMPAIGN),
           signature: signByCode(
-            CODE,
+            by,
             campaign,
             signedText({ campaign, approvalId, digest, only: signed }),
           ),
@@ -43,7 +47,7 @@ async function found(answer: Partial<GivenAnswer>, signed: readonly string[] | n
     ...answer,
     ...(code === undefined ? {} : { code }),
   };
-  const asked = draft('approval-asked', 1, { approvalId, subject: stored, policy: null });
+  const asked = draft('approval-asked', 1, { approvalId, subject: stored, policy: null, key: KEY });
   const records = chain([
     calibratedDraft,
     asked,
@@ -61,6 +65,7 @@ describe('an approval of what an unconfined agent offered', () => {
     expect(await found({}, null)).toEqual([]);
     expect(await found({}, 'nothing')).toEqual(['code']);
     expect(await found({}, ['g1-i1'])).toEqual(['code']);
+    expect(await found({}, null, makeCode())).toEqual(['code']);
   });
 
   it('needs no code for the other parts, or to be rejected', async () => {

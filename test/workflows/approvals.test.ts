@@ -67,7 +67,8 @@ describe.concurrent('a design that waits for a person', () => {
     campaign.fake.unconfined = true;
     const { name } = campaign.config;
     const code = makeCode();
-    await campaign.start({ approvalKey: keyOfCode(code, name) });
+    const key = keyOfCode(code, name);
+    await campaign.start({ approvalKey: key });
     const asked = await question(campaign);
     expect(asked.parts[0]).toMatchObject({ unconfined: true });
     const without = await answer(campaign, 'approve', asked);
@@ -90,6 +91,7 @@ describe.concurrent('a design that waits for a person', () => {
     expect(await bodies(campaign, 'approval-answered')).toMatchObject([
       { body: { answer: 'approve', code: { signature } } },
     ]);
+    expect(await bodies(campaign, 'approval-asked')).toMatchObject([{ body: { key } }]);
     expect(JSON.stringify(await campaign.ledger())).not.toContain(code);
   });
 
