@@ -32,7 +32,8 @@ export function mintOperators(
   const { bottleneck, domain } = given;
   if (bottleneck === null) return [];
   return offers.flatMap(({ intervention, decision, effect }): Operator[] => {
-    const { id, operator, factor, patch, hypothesis, predicted, proposer, features } = intervention;
+    const { id, operator, factor, patch, hypothesis, predicted, proposer } = intervention;
+    const { features, unconfined } = intervention;
     const isKept = decision === 'promote' || decision === 'keep';
     if (proposer !== 'llm' || !isKept || effect === null || effect.low <= 0) return [];
     const changes = patch.flatMap(changeOf);
@@ -54,6 +55,7 @@ export function mintOperators(
         predicted,
         success_criterion: 'the true score on SELECT is higher than that of the control',
         ...(features && { features }),
+        ...(unconfined && { unconfined }),
       },
     ];
   });

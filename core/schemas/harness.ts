@@ -153,6 +153,10 @@ export const operatorSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('that it brings where the harness lacks them; of a model, or imported'),
+  unconfined: z
+    .literal(true)
+    .optional()
+    .describe('of a hit that an agent offered which nothing confines'),
 });
 export type Operator = z.infer<typeof operatorSchema>;
 

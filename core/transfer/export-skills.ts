@@ -45,7 +45,13 @@ export function exportSkills(
 
 /** Without what only this campaign knows. */
 function carried(operator: Operator): object {
-  const { prior: _prior, domains: _domains, features: _features, ...rest } = operator;
+  const {
+    prior: _prior,
+    domains: _domains,
+    features: _features,
+    unconfined: _unconfined,
+    ...rest
+  } = operator;
   return rest;
 }
 

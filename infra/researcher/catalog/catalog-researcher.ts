@@ -78,5 +78,6 @@ function makeIntervention(input: ProposeInput, candidate: RankedOperator): Inter
     skill: skill?.id ?? imported?.id ?? null,
     proposer: 'catalog',
     ...(made.features && { features: made.features }),
+    ...(operator.unconfined && { unconfined: true as const }),
   };
 }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { patchOf } from '../../../core/harness/patch-of.ts';
 import { mintOperators, withMinted } from '../../../core/research/mint.ts';
-import { operatorSchema, type Harness } from '../../../core/schemas/harness.ts';
+import { type Harness, healthReportSchema, operatorSchema } from '../../../core/schemas/harness.ts';
 import type { Intervention } from '../../../core/schemas/intervention.ts';
 import { recipeSchema } from '../../../core/schemas/recipe.ts';
 import { recordSkills, type SkillUse } from '../../../core/skills.ts';
+import { CatalogResearcher } from '../../../infra/researcher/catalog/catalog-researcher.ts';
 
 const OFFER: Intervention = {
   id: 'g2-reward-pay_one',
@@ -99,5 +100,32 @@ describe('a harness with operators of models', () => {
     expect(withMinted(wider, [], skills(-0.1, 0.1)).operators).toEqual([]);
     expect(withMinted(wider, [], skills(0.1, 0.1))).toBe(wider);
     expect(withMinted(wider, [], skills(-0.1, 0.1, 4))).toBe(wider);
+  });
+
+  test('keep the mark of an unconfined agent where the catalog tries them again', async () => {
+    const own = { name: 'own', type: 'boolean' as const, description: 'One.', sql: 'true' };
+    const proposed = async (offer: Partial<Intervention>) => {
+      const { interventions } = await new CatalogResearcher().propose({
+        generation: 3,
+        harness: {
+          ...harness,
+          domain: { ...harness.domain, recipe_paths: ['/reward'] },
+          operators: minted({}, { features: [own], ...offer }),
+        },
+        health: healthReportSchema.parse({
+          ...{ version: 1, generation: 3, domain: 'math.chain', trajectories: 8 },
+          ...{ values: [], findings: [], bottleneck: 'rewarded_spraying', rivals: [] },
+        }),
+        healthSha256: 'a'.repeat(64),
+        recipe: recipeSchema.parse({
+          reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
+        }),
+        memory: { past: [], skills: [], forecasts: [] },
+        interventionsMax: 1,
+      });
+      return interventions[0];
+    };
+    expect(await proposed({ unconfined: true })).toMatchObject({ unconfined: true });
+    expect(await proposed({})).not.toHaveProperty('unconfined');
   });
 });

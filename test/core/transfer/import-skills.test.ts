@@ -169,6 +169,12 @@ describe('an exported skill', () => {
     }
   });
 
+  test('leaves the mark of an unconfined agent behind', () => {
+    const operators = math.operators.map((one) => ({ ...one, unconfined: true as const }));
+    const { left } = exportSkills('m', skillOf('drop_sprayed'), { ...math, operators }, parseSkill);
+    expect(left).toEqual([]);
+  });
+
   test('has the SQL of its features, its effects with their seeds, and no standing', () => {
     const { file } = exportSkills('m', skillOf('drop_sprayed'), math, parseSkill);
     const [skill] = file.skills;
