@@ -14,6 +14,10 @@ export interface ServedRequest {
   readonly headers: IncomingMessage['headers'];
 }
 
+/** A line of a log, without the headers, which hold a key. */
+export const logLine = ({ number, asked, body }: ServedRequest): string =>
+  JSON.stringify({ number, asked, body });
+
 export interface ScriptedServer {
   /** Without a path: `/v1` is OpenAI's form and Anthropic's. */
   readonly url: string;

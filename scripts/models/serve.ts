@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readScript } from './script.ts';
-import { startScriptedServer } from './scripted-server.ts';
+import { logLine, startScriptedServer } from './scripted-server.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -16,7 +16,7 @@ const server = await startScriptedServer(readScript(path), {
   onRequest: (request) => {
     const { specialist, generation, turn } = request.asked;
     process.stdout.write(`request ${request.number}: ${specialist} g${generation} turn ${turn}\n`);
-    if (log !== undefined) appendFileSync(log, `${JSON.stringify(request)}\n`);
+    if (log !== undefined) appendFileSync(log, `${logLine(request)}\n`);
   },
 });
 process.stdout.write(`scripted model at ${server.url}/v1\n`);

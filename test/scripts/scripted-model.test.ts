@@ -1,5 +1,6 @@
 // How a scripted model answers by what the conversation says.
 import { expect, test } from 'vitest';
+import { logLine } from '../../scripts/models/scripted-server.ts';
 import { type AskedTurn, fittingRule, parseRules } from '../../scripts/models/script.ts';
 
 const asked = (text: string): AskedTurn => ({
@@ -35,4 +36,11 @@ test('a rule whose pattern finds nothing does not fit', () => {
 test('a pattern that is none is refused with its place', () => {
   const rules = [{ when: { finds: { id: '(' } } }];
   expect(() => parseRules(rules)).toThrow(/no pattern: [\s\S]*finds/);
+});
+
+test('a log has the request without the key of whoever asked', () => {
+  const headers = { authorization: 'Bearer key' };
+  const line = logLine({ number: 1, asked: asked('the brief'), body: '{}', headers });
+  expect(line).toContain('the brief');
+  expect(line).not.toContain('key');
 });
