@@ -1,5 +1,6 @@
 // Takes a person's feedback on a design to the specialists: their inquiries go on where they ended, with what is left of
 // the budget.
+import { agentsOf } from '../core/research/inquiry.ts';
 import { allotments, nothingSpent, addSpend } from '../core/research/purse.ts';
 import { feedbackText } from '../core/research/brief.ts';
 import { entriesOf } from '../core/ledger.ts';
@@ -52,7 +53,9 @@ export const makeAmend =
         const records = await readLedger(open, config.name);
         const spent = entriesOf(records, 'inquired').at(-1)?.body.campaignSpent ?? nothingSpent;
         const here = inquiries.map((one) => one.spent).reduce(addSpend, nothingSpent);
-        const each = allotments(researcher.budget, granted, spent, inquiries.length, here);
+        const agents = agentsOf(config);
+        const paying = inquiries.filter(({ specialist }) => !agents.includes(specialist));
+        const each = allotments(researcher.budget, granted, spent, paying.length, here);
         const goingOn = inquiries.map(async ({ specialist, transcript }) => {
           const links = await readTranscript(open, transcript);
           // A provider refuses a conversation whose last calls have no answer.

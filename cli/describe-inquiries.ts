@@ -1,19 +1,18 @@
 // What a dry run shows of inquiries, as comments of YAML.
 import { specialistsOf } from '../activities/inquiring/specialist-of.ts';
+import { agentsOf } from '../core/research/inquiry.ts';
 import { allotments, nothingGranted, nothingSpent } from '../core/research/purse.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { ProviderConfig } from '../core/schemas/researcher-config.ts';
 
 /** What asking language models may cost, and who is sent which data. */
-export function describeInquiries({
-  researcher,
-  providers,
-  generations,
-}: CampaignConfig): string[] {
+export function describeInquiries(config: CampaignConfig): string[] {
+  const { researcher, providers, generations } = config;
   if (researcher === undefined) return [];
   const { budget } = researcher;
   const specialists = specialistsOf(researcher);
-  const share = allotments(budget, nothingGranted, nothingSpent, specialists.length);
+  const paying = specialists.length - agentsOf(config).length;
+  const share = allotments(budget, nothingGranted, nothingSpent, paying);
   const usd = (microUsd: number | null): string =>
     microUsd === null ? 'no limit in dollars' : `$${(microUsd / 1e6).toFixed(2)}`;
   return [

@@ -87,6 +87,12 @@ export function agentWaitOf(
   return config?.type === 'mcp' ? config.wait_h : null;
 }
 
+/** Specialists whose inquiries wait for an agent. */
+export const agentsOf = (config: Pick<CampaignConfig, 'researcher' | 'providers'>): string[] =>
+  (config.researcher?.specialists ?? []).flatMap((one) =>
+    typeof one !== 'string' && agentWaitOf(config, one.name) !== null ? [one.name] : [],
+  );
+
 /** The model that a specialist asks, as the config names it. */
 export const modelOf = ({ model, specialists }: ResearcherConfig, name: string): string =>
   specialists.filter((one) => typeof one !== 'string').find((one) => one.name === name)?.model ??

@@ -6,7 +6,7 @@ import type { ArtifactRef } from '../../../core/schemas/artifact.ts';
 import type { InquiryEnd } from '../../../core/schemas/inquiry.ts';
 import { submittedSchema } from '../../../core/schemas/offer.ts';
 import { sha256 } from '../../core/ledger-fixtures.ts';
-import { makeInquiryBench, STRICT, submit } from './inquiry-bench.ts';
+import { makeInquiryBench, REWARD, STRICT, submit } from './inquiry-bench.ts';
 
 const DIGEST = sha256('design');
 const feedback = {
@@ -72,6 +72,18 @@ test('what was spent in the generation counts against its limit', async () => {
   expect((await bench.amend({ inquiries, feedback })).inquiries).toMatchObject([
     { tokens: 20_000 },
   ]);
+});
+
+test('an agent that pays for itself takes no share of what goes on', async () => {
+  const agent = { name: 'optimizer', surfaces: ['kl'], instructions: 'Own it.', model: 'agent/me' };
+  const budget = { tokens: 1_000_000, generation_tokens: 50_000 };
+  const bench = await submitted({ budget, specialists: [REWARD, agent] });
+  const own = end(bench.first, bench.head, 0);
+  const { inquiries } = await bench.amend({
+    inquiries: [own, { ...own, specialist: 'optimizer' }],
+    feedback,
+  });
+  expect(inquiries[0]).toMatchObject({ specialist: 'reward', tokens: 50_000 });
 });
 
 test('an inquiry that ended with a reply whose calls nobody answered does not go on', async () => {
