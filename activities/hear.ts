@@ -5,7 +5,12 @@ import { systemText } from '../core/research/brief.ts';
 import { costOf, nothingSpent } from '../core/research/purse.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
-import { agentCallSchema, askedSchema, type ModelReply } from '../core/schemas/inquiry.ts';
+import {
+  type AgentCall,
+  agentCallSchema,
+  askedSchema,
+  type ModelReply,
+} from '../core/schemas/inquiry.ts';
 import { printable } from '../core/printable.ts';
 import type { EndedTurn } from './ask.ts';
 import { readAskEnd, recordAskEnd } from './inquiring/sent-requests.ts';
@@ -14,6 +19,7 @@ import { SUBMIT_TOOL, toolSpecs } from './inquiring/tools.ts';
 import { storeLink } from './inquiring/transcript.ts';
 import { type Looked, type LookRequest, makeLook } from './look.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
+import { isStoreError } from './ports/store-error.ts';
 import type { Store } from './ports/store.ts';
 import {
   finishedStep,
@@ -37,7 +43,7 @@ export interface HearRequest extends LookRequest {
 export type Heard =
   | (Extract<EndedTurn, { status: 'answered' }> & { readonly looked: Looked })
   | Extract<EndedTurn, { status: 'ended' }>
-  | { readonly status: 'awaited' };
+  | { readonly status: 'awaited' | 'unreadable' };
 
 /** Idempotent by step key: the first call that goes on from a link counts. */
 export const makeHear = (portsOf: PortsOf) => {
@@ -46,10 +52,12 @@ export const makeHear = (portsOf: PortsOf) => {
     const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
     const identity = identityOf(context, request);
+    const call = request.call && (await readCall(open, request.call));
+    if (request.call !== null && call === null) return { status: 'unreadable' };
     const product =
-      request.call === null
+      call === null
         ? await finishedStep(open, identity, SHAPE)
-        : await finishStep(open, identity, SHAPE, async () => record(open, context, request));
+        : await finishStep(open, identity, SHAPE, async () => record(open, context, request, call));
     if (product === null) return withoutCall(open, stepKey(identity), request.why);
     const { head } = product.outputs;
     const looked = await look({ ...request, head });
@@ -85,14 +93,23 @@ function identityOf(
   };
 }
 
+/** Any client can name any object, so one that is no call is no fault of the inquiry; null stands for it. */
+async function readCall(open: Store, call: ArtifactRef): Promise<AgentCall | null> {
+  try {
+    return await readJson(open, call, agentCallSchema);
+  } catch (error) {
+    if (isStoreError(error, 'missing', 'damaged', 'invalid')) return null;
+    throw error;
+  }
+}
+
 async function record(
   open: Store,
   context: GenerationContext,
   request: HearRequest,
+  { tool, input, agent }: AgentCall,
 ): Promise<StepProduct<'head', z.infer<typeof askedSchema>>> {
-  const { call, head, turn } = request;
-  if (call === null) throw new RangeError('there is no call to record');
-  const { tool, input, agent } = await readJson(open, call, agentCallSchema);
+  const { head, turn } = request;
   const { researcher, specialist } = specialistOf(context, request.specialist);
   const onlyTool = turn < researcher.budget.turns ? null : SUBMIT_TOOL;
   const reply: ModelReply = {

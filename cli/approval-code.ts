@@ -1,6 +1,6 @@
 // The code by which a person approves what an unconfined agent offers, as evo run shows it when it starts a campaign.
 import { keyOfCode, makeCode } from '../activities/shared/approval-code.ts';
-import { agentWaitOf } from '../core/research/inquiry.ts';
+import { agentsOf } from '../core/research/inquiry.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { styleFor } from './terminal/style.ts';
 
@@ -27,7 +27,4 @@ const KEEP =
   'Keep it where no agent reads it: it is not shown again. evo approve asks for it where an unconfined agent offered something.';
 
 const needsCode = (config: CampaignConfig): boolean =>
-  config.autonomy.level === 'gated' &&
-  (config.researcher?.specialists ?? []).some(
-    (one) => typeof one !== 'string' && agentWaitOf(config, one.name) !== null,
-  );
+  config.autonomy.level === 'gated' && agentsOf(config).length > 0;

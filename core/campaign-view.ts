@@ -142,6 +142,8 @@ export interface StateView {
 
 export interface CampaignView extends StateView {
   readonly run: RunUsage;
+  /** Specialists whose inquiries wait for an agent of the user's. */
+  readonly agents: readonly string[];
   /** By which approvals of what unconfined agents offered are signed; null if nobody was shown a code. */
   readonly approvalKey?: string | null;
 }

@@ -59,7 +59,7 @@ export class AgentCalls {
     return this.#call;
   }
 
-  /** The last call is answered by this link. */
+  /** The last call is answered by this link; refused if that is the link before. */
   answer(head: ArtifactRef, closed: Closing | null): void {
     this.#view = { ...this.#view, head, closed };
     this.#call = null;
@@ -81,7 +81,11 @@ export class AgentCalls {
     await condition(() => this.#call === null);
     const { head, closed } = this.#view;
     if (head.sha256 !== before) return { head, closed };
-    throw refused(`the inquiry has ended (${closed ?? 'aborted'})`);
+    throw refused(
+      closed === null
+        ? 'the call cannot be read: store it in the open root, then send it'
+        : `the inquiry has ended (${closed})`,
+    );
   }
 
   #read(payload: unknown): CallUpdate {
@@ -93,7 +97,7 @@ export class AgentCalls {
     if (this.#isPaused()) throw refused('the campaign is paused: call again once it goes on');
     if (!this.#waits()) throw refused('another call is being answered: call again');
     if (parsed.data.head !== head.sha256)
-      throw refused('another call was answered meanwhile: read the inquiry again');
+      throw refused('the inquiry has gone on meanwhile: call brief, which shows how it stands');
     return parsed.data;
   }
 }

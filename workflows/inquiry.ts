@@ -125,6 +125,7 @@ class Inquiry {
         if (closed !== null) return this.end(closed, null);
         if (call === null) continue;
       }
+      if (heard.status === 'unreadable') agent.answer(this.#head, null);
       await this.#unpaused();
       call = await agent.next(this.#head);
       if (call === null)

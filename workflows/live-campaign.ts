@@ -14,6 +14,7 @@ import { applyWritten, unwrittenOf } from '../core/campaign-messages.ts';
 import { campaignDetails } from '../core/campaign-details.ts';
 import type { CampaignScope } from '../core/generation.ts';
 import { workflowIds } from '../core/ids.ts';
+import { agentsOf } from '../core/research/inquiry.ts';
 import type { RunUsage } from '../core/run-usage.ts';
 import type { OpenApproval } from '../core/schemas/approval.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
@@ -150,6 +151,7 @@ export class LiveCampaign implements Addressee {
       () => ({
         ...campaignView(this.config, this.state),
         run: this.#runUsage(),
+        agents: agentsOf(this.config),
         approvalKey: this.approvalKey,
       }),
       { description: 'Where the campaign is, what it waits for and what it has decided so far.' },

@@ -1,5 +1,5 @@
-// JSON-RPC 2.0 over two streams, one message a line, as MCP's stdio transport has it. Foreign text: whatever arrives is
-// answered by a value or an error, and never ends the server.
+// JSON-RPC 2.0 over two streams, one message or batch a line, as MCP's stdio transport has it. Foreign text: whatever
+// arrives is answered by a value or an error, and never ends the server.
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { messageOf } from '../../core/message-of.ts';
@@ -19,7 +19,7 @@ export class RpcError extends Error {
 }
 
 const LINE_BYTES_MAX = 1024 * 1024;
-/** Requests that are answered at a time; a client that sends more gets an error. */
+/** Lines that are answered at a time, and requests of a batch; a client that sends more gets an error. */
 const REQUESTS_MAX = 64;
 
 const idSchema = z.union([z.string().max(200), z.number()]);
@@ -37,29 +37,38 @@ export async function serveLines(
   answer: Answerer,
 ): Promise<void> {
   const open = new Set<Promise<void>>();
-  const say = (message: object): void => send({ jsonrpc: '2.0', ...message });
-  const fail = (id: string | number | null, code: number, message: string): void => {
-    say({ id, error: { code, message } });
-  };
-  const take = async (line: string): Promise<void> => {
-    const parsed = requestSchema.safeParse(jsonOf(line));
-    if (!parsed.success) {
-      // An answer to a request of ours, which we never send, is none of ours either.
-      fail(null, RPC.request, 'not a JSON-RPC 2.0 request');
-      return;
-    }
+  const reply = async (given: unknown): Promise<object | null> => {
+    const parsed = requestSchema.safeParse(given);
+    // An answer to a request of ours, which we never send, is none of ours either.
+    if (!parsed.success) return failure(null, RPC.request, 'not a JSON-RPC 2.0 request');
     const { id, method, params } = parsed.data;
     try {
       const result = await answer(method, params);
-      if (id !== undefined) say({ id, result });
+      return id === undefined ? null : { jsonrpc: '2.0', id, result };
     } catch (error) {
       const code = error instanceof RpcError ? error.code : INTERNAL;
-      if (id !== undefined) fail(id, code, messageOf(error));
+      return id === undefined ? null : failure(id, code, messageOf(error));
+    }
+  };
+  const take = async (line: string): Promise<void> => {
+    const given = jsonOf(line);
+    const many: readonly unknown[] | null = Array.isArray(given) ? given : null;
+    if (many === null) {
+      const one = given === undefined ? failure(null, RPC.parse, 'not JSON') : await reply(given);
+      if (one !== null) send(one);
+    } else if (many.length === 0 || many.length > REQUESTS_MAX) {
+      send(failure(null, RPC.request, `a batch has 1 to ${REQUESTS_MAX} requests`));
+    } else {
+      const replies = await Promise.all(many.map(reply));
+      const said = replies.filter((one) => one !== null);
+      if (said.length > 0) send(said);
     }
   };
   for await (const line of lines(input)) {
-    if (line === null) fail(null, RPC.parse, `a line has more than ${LINE_BYTES_MAX} bytes`);
-    else if (open.size >= REQUESTS_MAX) fail(null, RPC.request, 'too many requests at a time');
+    if (line === null)
+      send(failure(null, RPC.parse, `a line has more than ${LINE_BYTES_MAX} bytes`));
+    else if (open.size >= REQUESTS_MAX)
+      send(failure(null, RPC.request, 'too many requests at a time'));
     else if (line.trim() !== '') {
       const taken = take(line).finally(() => open.delete(taken));
       open.add(taken);
@@ -67,6 +76,12 @@ export async function serveLines(
   }
   await Promise.all(open);
 }
+
+const failure = (id: string | number | null, code: number, message: string): object => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+});
 
 /** Null stands for a line that is too long, which is not kept. */
 async function* lines(input: Readable): AsyncGenerator<string | null> {

@@ -124,7 +124,9 @@ export const inquiryEndSchema = z.strictObject({
   model: z.string().max(1024),
   began: artifactRefSchema.describe('the link that it began with: the brief, or feedback'),
   transcript: artifactRefSchema.describe('its last link'),
-  offers: artifactRefSchema.nullable().describe('the interventions that were accepted'),
+  offers: artifactRefSchema
+    .nullable()
+    .describe('what was accepted: changes or revisions, and a lesson'),
   offered: z.array(z.string().max(1024)).max(PARTS_MAX).describe('their names'),
   closed: z.enum(CLOSINGS),
   why: z.string().max(1024).nullable().describe('of a provider that refused or did not answer'),
@@ -157,6 +159,8 @@ export const agentCallSchema = z.strictObject({
     .max(NAME_MAX * 2)
     .describe('the name that it gives itself'),
 });
+
+export type AgentCall = z.infer<typeof agentCallSchema>;
 
 /** How an inquiry hears of a call. */
 export const callUpdateSchema = z.strictObject({

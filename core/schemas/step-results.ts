@@ -234,7 +234,7 @@ export const RESULT_SCHEMAS = {
   hear: z.discriminatedUnion('status', [
     answeredSchema.extend({ looked: lookedResultSchema }),
     turnEndSchema,
-    z.strictObject({ status: z.literal('awaited') }),
+    z.strictObject({ status: z.enum(['awaited', 'unreadable']) }),
   ]),
   propose: z.strictObject({ entry: artifactRefSchema, harness: artifactRefSchema.optional() }),
   backtest: z.strictObject({

@@ -1,8 +1,10 @@
 // The server of `evo mcp` without a campaign: what arrives on its lines, and what it answers.
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { chooseSpecialist } from '../../cli/mcp/choose-specialist.ts';
 import { serveLines } from '../../cli/mcp/json-lines.ts';
 import { mcpMethods } from '../../cli/mcp/mcp-methods.ts';
+import { RESEARCHER } from '../activities/inquiring/inquiry-bench.ts';
 
 const TOOL = { name: 'recipe', description: 'the recipe', parameters: { type: 'object' } };
 const START = {
@@ -67,6 +69,17 @@ describe('evo mcp', () => {
     ]);
   });
 
+  it('answers a batch by one line, and a batch of notifications by none', async () => {
+    const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    const { said } = await answers([request(1, 'ping'), note, request(2, 'nothing')], [note]);
+    expect(said).toMatchObject([
+      [
+        { id: 1, result: {} },
+        { id: 2, error: { code: -32_601 } },
+      ],
+    ]);
+  });
+
   it('offers its newest version to a client of another', async () => {
     const { said } = await answers({
       ...START,
@@ -89,7 +102,8 @@ describe('evo mcp', () => {
   });
 
   it.each([
-    ['that is not JSON', 'nonsense', -32_600],
+    ['that is not JSON', 'nonsense', -32_700],
+    ['with an empty batch', '[]', -32_600],
     ['that is too long', `"${'x'.repeat(1_100_000)}"`, -32_700],
     ['of an unknown method', request(1, 'resources/list'), -32_601],
     ['without the name of a tool', request(1, 'tools/call', { arguments: {} }), -32_602],
@@ -98,5 +112,11 @@ describe('evo mcp', () => {
   ])('answers a line %s by an error, and goes on', async (_, line, code) => {
     const { said } = await answers(line, request(9, 'ping'));
     expect(said).toMatchObject([{ error: { code } }, { id: 9, result: {} }]);
+  });
+
+  it('serves the only specialist that waits in the running campaign, whatever the stored config says', () => {
+    const config = { name: 'c', researcher: RESEARCHER };
+    expect(chooseSpecialist(config, ['reward'], undefined).specialist.name).toBe('reward');
+    expect(() => chooseSpecialist(config, [], undefined)).toThrow('none');
   });
 });

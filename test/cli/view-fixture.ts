@@ -25,6 +25,7 @@ const view: CampaignView = {
   pendingInterventions: [],
   messages: [],
   messagesDropped: 0,
+  agents: [],
   run: { historyBytes: 20_000, events: 120, signals: 14, updates: 1 },
   generations: [
     {

@@ -23,6 +23,7 @@ describe.concurrent('an inquiry with an agent', () => {
   it('answers its calls in one transcript, and marks what it offers', async () => {
     const campaign = await waiting();
     const looked = await call(campaign, await openInquiryOf(campaign), LOOK);
+    expect((await campaign.status()).agents).toEqual(['reward']);
     expect(looked.closed).toBeNull();
     await campaign.untilStatus(
       'the agent to be awaited',
@@ -59,14 +60,20 @@ describe.concurrent('an inquiry with an agent', () => {
     const before = await openInquiryOf(campaign);
     const looked = await call(campaign, before, LOOK);
     await expect(call(campaign, before, SUBMIT)).rejects.toMatchObject({
-      cause: { message: expect.stringContaining('answered meanwhile') },
+      cause: { message: expect.stringContaining('gone on meanwhile') },
     });
     await expect(
       campaign.inquiry('reward').executeUpdate('call', { args: [{ head: 'x' }] }),
     ).rejects.toMatchObject({ cause: { message: expect.stringContaining('Expected') } });
+    const missing = { root: 'open', sha256: '0'.repeat(64), sizeBytes: 9 };
+    await expect(
+      campaign.inquiry('reward').executeUpdate('call', {
+        args: [{ head: looked.head.sha256, call: missing }],
+      }),
+    ).rejects.toMatchObject({ cause: { message: expect.stringContaining('cannot be read') } });
     await call(campaign, looked, SUBMIT);
     await campaign.result();
-    expect(await inquired(campaign)).toMatchObject([{ turns: 2 }]);
+    expect(await inquired(campaign)).toMatchObject([{ turns: 2, closed: 'submitted' }]);
   });
 
   it('takes submit alone in its last turn', async () => {

@@ -122,6 +122,7 @@ describe('a harness with operators of models', () => {
         }),
         memory: { past: [], skills: [], forecasts: [] },
         interventionsMax: 1,
+        whyUnfit: async () => null,
       });
       return interventions[0];
     };

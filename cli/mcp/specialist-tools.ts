@@ -30,7 +30,7 @@ import type { McpTool, McpTools, ToolText } from './mcp-methods.ts';
 
 export interface AgentSetting {
   readonly connected: Pick<Connected, 'client'>;
-  readonly campaign: Campaign;
+  readonly campaign: Pick<Campaign, 'name' | 'view' | 'describe'>;
   readonly open: Store;
   readonly researcher: ResearcherConfig;
   readonly specialist: StaffedSpecialist;
@@ -64,10 +64,12 @@ interface Waiting {
   readonly view: InquiryView;
 }
 
-export class AgentDesk implements McpTools {
+export class SpecialistTools implements McpTools {
   readonly instructions: string;
   readonly tools: readonly McpTool[];
   readonly #setting: AgentSetting;
+  /** The last link that the agent was shown; its next call goes on from there. Null before a brief and after an end. */
+  #shown: string | null = null;
 
   constructor(setting: AgentSetting) {
     const { campaign, specialist, researcher } = setting;
@@ -88,7 +90,11 @@ export class AgentDesk implements McpTools {
     const until = Date.now() + BRIEF_WAIT_MS;
     for (;;) {
       const found = await this.#find();
-      if (found !== null) return { text: await this.#briefText(found.view), isFault: false };
+      if (found !== null) {
+        const text = await this.#briefText(found.view);
+        this.#shown = found.view.head.sha256;
+        return { text, isFault: false };
+      }
       const said = await this.#whyNone();
       if (said.isOver || Date.now() > until) return { text: said.text, isFault: false };
       await sleep(POLL_MS);
@@ -124,11 +130,12 @@ export class AgentDesk implements McpTools {
     const { open } = this.#setting;
     const call = agentCallSchema.safeParse({ version: 1, tool, input, agent });
     if (!call.success) return fault(`the call is too large: ${call.error.issues[0]?.message}`);
-    const stored = await storeJson(open, call.data);
+    if (this.#shown === null) return fault(`call ${BRIEF_NAME} first: it says what you are to do`);
     const found = await this.#findPatiently();
     if (found === null) return fault((await this.#whyNone()).text);
-    const before = found.view.head.sha256;
-    const { head } = await heard(found.handle, { head: before, call: stored });
+    const stored = await storeJson(open, call.data);
+    const { head, closed } = await heard(found.handle, { head: this.#shown, call: stored });
+    this.#shown = closed === null ? head.sha256 : null;
     const last = (await readTranscript(open, head)).at(-1)?.message;
     const answer = last?.role === 'tools' ? last.answers[0] : undefined;
     return answer ?? fault('the inquiry gave no answer');
