@@ -13,7 +13,7 @@ import { readLedger, readLedgerEnd } from '../shared/ledger-end.ts';
 import { storeJson } from '../shared/store-json.ts';
 import type { Store } from '../ports/store.ts';
 import { readBriefs } from './read-briefs.ts';
-import { GENERATIONS_SHOWN, readPast } from './read-past.ts';
+import { reachesBack, readPast } from './read-past.ts';
 import { specialistsOf, type StaffedSpecialist } from './specialist-of.ts';
 import { storeLink } from './transcript.ts';
 
@@ -66,12 +66,7 @@ async function readBack(
   { config, generation }: GenerationContext,
 ): Promise<LedgerRecord[]> {
   const { name } = config;
-  const end = await readLedgerEnd(
-    store,
-    name,
-    ({ entry: { draft } }) =>
-      draft.kind === 'branches-decided' && draft.generation <= generation - GENERATIONS_SHOWN,
-  );
+  const end = await readLedgerEnd(store, name, reachesBack(generation));
   const isWhole = (end[0]?.entry.number ?? 1) === 1;
   return isWhole || entriesOf(end, 'inquired').length > 0 ? end : readLedger(store, name);
 }

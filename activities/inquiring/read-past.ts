@@ -13,7 +13,13 @@ import type { Store } from '../ports/store.ts';
 import { readJson } from '../shared/store-json.ts';
 
 /** Of that many generations. */
-export const GENERATIONS_SHOWN = 30;
+const GENERATIONS_SHOWN = 30;
+
+/** Whether a record is old enough: all that is shown comes after it. */
+export const reachesBack =
+  (generation: number) =>
+  ({ entry: { draft } }: Pick<LedgerRecord, 'entry'>): boolean =>
+    draft.kind === 'branches-decided' && draft.generation < generation - GENERATIONS_SHOWN;
 
 export type Past = Pick<StoredDesk, 'tried' | 'cases' | 'lessons'>;
 
