@@ -1,4 +1,4 @@
-// The answer to "what happened?": who holds the place of the incumbent, what shows it, and what stands in the way.
+// The answer to "what happened?": who is the incumbent, what shows it, and what stands in the way.
 import { waitText } from './approvals.ts';
 import { hasGate, type Arm } from './arm.ts';
 import type { BranchView, CampaignPhase, GenerationView, StateView } from './campaign-view.ts';
@@ -94,7 +94,7 @@ function branchHolds({ view, branch, over }: Held, { arm, gains }: AnswerFacts):
   const who = [
     plain(`${branch.branch} `),
     operator(branch.operator ?? 'the control'),
-    plain(` of generation ${view.generation} holds the place`),
+    plain(` of generation ${view.generation} is the incumbent`),
   ];
   if (!hasGate(arm)) return [...who, plain(', accepted without a gate: nothing shows a true gain')];
   const than = over === null ? 'the incumbent before it' : placeText(over);
@@ -124,11 +124,11 @@ const placeText = ({ generation, branch }: HeldPlace): string =>
   branch === null ? 'the warm start' : `${branch} of generation ${generation}`;
 
 function warmStartHolds({ isWarmStart, generations, warmStartSelectMean }: AnswerFacts): Phrase[] {
-  if (!isWarmStart) return [plain('A branch of an earlier generation holds the place')];
+  if (!isWarmStart) return [plain('A branch of an earlier generation is the incumbent')];
   const at = `, true score ${score(warmStartSelectMean)} on SELECT`;
-  const holds = `The warm start holds the place${at}`;
+  const holds = `The warm start is still the incumbent${at}`;
   if (generations.some(({ withdrawn }) => withdrawn != null)) {
-    return [plain(`The warm start holds the place again${at}`)];
+    return [plain(`The warm start is the incumbent again${at}`)];
   }
   return generations.some(isDecided)
     ? [plain(`${holds}: no change of the recipe is shown to be better`)]

@@ -1,4 +1,4 @@
-// Who holds the place when a detector comes to block: the incumbent if it is clear, else its last clear ancestor.
+// Who is the incumbent when a detector comes to block: the incumbent if it is clear, else its last clear ancestor.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkIncumbent } from '../../activities/revising/check-incumbent.ts';
 import { storeKeys } from '../../core/ids.ts';

@@ -80,14 +80,14 @@ const say = (change: Partial<AnswerFacts>, from = facts): string =>
 describe('the answer', () => {
   it('names the promoted branch, its open effect with interval and seeds, and the gamed control', () => {
     expect(say({})).toBe(
-      'b1 strict_answer of generation 1 holds the place: a gain over the warm start is shown on fresh problems; on SELECT it is +50.1 points from the unchanged recipe (45.6 to 54.7, 400 problems, one seed). The recipe change is adopted: one seed. In generation 1 the guard canary refused the unchanged recipe: it was paid 0.754, and its true score was 0.001.',
+      'b1 strict_answer of generation 1 is the incumbent: a gain over the warm start is shown on fresh problems; on SELECT it is +50.1 points from the unchanged recipe (45.6 to 54.7, 400 problems, one seed). The recipe change is adopted: one seed. In generation 1 the guard canary refused the unchanged recipe: it was paid 0.754, and its true score was 0.001.',
     );
   });
 
   it('gives the gain of the test where its figure may be shown', () => {
     const gains = new Map([[1, { mean: 0.237, low: 0.213, high: 0.262, n: 800 }]]);
     expect(say({ gains })).toMatch(
-      /^b1 strict_answer of generation 1 holds the place: \+23\.7 points of true score over the warm start \(21\.3 to 26\.2, 800 fresh problems\)\. /,
+      /^b1 strict_answer of generation 1 is the incumbent: \+23\.7 points of true score over the warm start \(21\.3 to 26\.2, 800 fresh problems\)\. /,
     );
   });
 
@@ -110,14 +110,14 @@ describe('the answer', () => {
     const fourth = generation(4, { branches: [branch('b0'), branch('b1'), branch('b2')] });
     const places = [WARM, B1, { generation: 3, branch: 'b1' }];
     const text = say({ generations: [first, generation(2), third, fourth], places });
-    expect(text).toContain('b1 strict_answer of generation 3 holds the place: a gain over b1 of');
+    expect(text).toContain('b1 strict_answer of generation 3 is the incumbent: a gain over b1 of');
     expect(text).toContain(' Before it, b1 strict_answer was promoted over the warm start. ');
     expect(text).toMatch(/Generation 4 tried 2 more ideas; none showed a gain\.$/);
   });
 
-  it('says that the warm start holds the place if nothing was shown', () => {
+  it('says that the warm start is the incumbent if nothing was shown', () => {
     expect(say({}, held)).toBe(
-      'The warm start holds the place, true score 0.280 on SELECT: no change of the recipe is shown to be better. Generation 1 tried 1 idea; none showed a gain.',
+      'The warm start is still the incumbent, true score 0.280 on SELECT: no change of the recipe is shown to be better. Generation 1 tried 1 idea; none showed a gain.',
     );
   });
 
@@ -138,10 +138,10 @@ describe('the answer', () => {
     );
   });
 
-  it('says who holds the place after a withdrawal', () => {
+  it('says who is the incumbent after a withdrawal', () => {
     const second = generation(2, { branches: [], withdrawn: 'b1' });
     expect(say({ generations: [first, second] }, { ...held })).toMatch(
-      /^The warm start holds the place again, .* Generation 2 withdrew b1\.$/,
+      /^The warm start is the incumbent again, .* Generation 2 withdrew b1\.$/,
     );
   });
 
@@ -166,7 +166,7 @@ describe('the answer', () => {
 
   it('does not call a branch better that was accepted without a gate', () => {
     expect(say({ arm: 'score_only' })).toContain(
-      'holds the place, accepted without a gate: nothing shows a true gain.',
+      'is the incumbent, accepted without a gate: nothing shows a true gain.',
     );
   });
 });
@@ -180,14 +180,16 @@ describe('the facts of a status', () => {
     const { drafts } = played(start, true);
     const ledger = foldLedger(chain([calibratedDraft, ...drafts]));
     expect(fromStatus(decided)).toEqual(answerOf(factsOfFold(ledger, new Map())));
-    expect(answerText(fromStatus(decided))).toContain('b1 strict_reward of generation 1 holds');
+    expect(answerText(fromStatus(decided))).toContain(
+      'b1 strict_reward of generation 1 is the incumbent',
+    );
   });
 
   it('hold the warm start until a branch is promoted', () => {
     const kept = applyGeneration(start, played(start, false).result);
     const parked = applyParked(kept, { step: 'train', reason: 'b0 crashed', testsSpent: 0 });
     expect(answerText(fromStatus(parked))).toMatch(
-      /^The warm start holds .* Parked at train of generation 2: b0 crashed\.$/,
+      /^The warm start is still the incumbent, .* Parked at train of generation 2: b0 crashed\.$/,
     );
   });
 
@@ -198,7 +200,9 @@ describe('the facts of a status', () => {
     const answer = answerOf(
       factsOfView({ ...view, generations: [...view.generations, withdrawn] }),
     );
-    expect(answerText(answer)).toMatch(/^b1 strict_reward of generation 1 holds .*withdrew b1/);
+    expect(answerText(answer)).toMatch(
+      /^b1 strict_reward of generation 1 is the incumbent: .*withdrew b1/,
+    );
   });
 
   it('name the newest promotion where older generations are not carried', () => {
@@ -206,6 +210,8 @@ describe('the facts of a status', () => {
     for (let count = 0; count < 6; count += 1) {
       state = applyGeneration(state, played(state, false).result);
     }
-    expect(answerText(fromStatus(state))).toMatch(/^A branch of an earlier generation holds/);
+    expect(answerText(fromStatus(state))).toMatch(
+      /^A branch of an earlier generation is the incumbent/,
+    );
   });
 });

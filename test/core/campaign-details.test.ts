@@ -20,7 +20,7 @@ describe('the current details of a campaign', () => {
   it('are a readable table', () => {
     const [answer, ...table] = details(decided).split('\n\n');
     expect(answer).toMatch(
-      /^b1 strict_reward of generation 1 holds the place: a gain over the warm/,
+      /^b1 strict_reward of generation 1 is the incumbent: a gain over the warm/,
     );
     expect(table.join('\n\n')).toMatchInlineSnapshot(`
       "| | |

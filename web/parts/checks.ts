@@ -28,7 +28,7 @@ function checkItem({ holds, text }: Check): Markup {
   </li>`;
 }
 
-/** That of the incumbent; where the warm start holds the place, the newest one with a verdict. */
+/** That of the incumbent; where the warm start is the incumbent, the newest one with a verdict. */
 export function testedGeneration({ lineage, generations }: ReportModel): ReportGeneration | null {
   const place = lineage.at(-1);
   const held = generations.find(
