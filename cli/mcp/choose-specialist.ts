@@ -3,8 +3,8 @@ import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { CommandError, EXIT } from '../exit.ts';
 
 /**
- * The one that is asked for, else the only one that waits for an agent. `agents` wait in the running campaign: the stored
- * config may have older providers.
+ * The one that is asked for, else the only one that waits for an agent. `agents` wait in the running campaign: the
+ * stored config may have older providers.
  */
 export function chooseSpecialist(
   config: Pick<CampaignConfig, 'name' | 'researcher'>,
