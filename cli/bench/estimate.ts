@@ -16,7 +16,7 @@ export interface PlannedPlay {
 export async function researcherConfigs(
   points: readonly PlannedPoint[],
   file: string,
-  player: string,
+  named: string,
 ): Promise<PlannedPlay[]> {
   return Promise.all(
     points.map(async (planned) => {
@@ -25,7 +25,7 @@ export async function researcherConfigs(
       if (researcher === undefined) {
         throw usageError(`${file} has no key researcher: docs/researchers.md shows one`);
       }
-      const own = configOf({ ...planned, name: `${planned.name}-${player}` });
+      const own = configOf({ ...planned, name: `${planned.name}-${named}` });
       return { planned, config: await withFiles({ ...own, providers, researcher }) };
     }),
   );

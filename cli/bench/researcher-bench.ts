@@ -1,11 +1,12 @@
 // The table as a file, and what adds to it: points that are made, and researchers that play them. It is written after
 // each, so that whoever is interrupted goes on.
 import { existsSync, readFileSync } from 'node:fs';
+import { CATALOG } from '../../core/research/roster.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import {
   type BenchPlan,
   type PointPlay,
-  type BenchPlayer,
+  type ResearcherPlays,
   type ResearcherTable,
   researcherTableSchema,
   type TableChange,
@@ -19,7 +20,6 @@ import { type DecisionPoint, openPoint } from './decision-point.ts';
 import type { PlannedPlay } from './estimate.ts';
 import { asTableChange, configOf, makePoint, type PlannedPoint } from './make-table.ts';
 import { playResearcher, readPlay, type ResearcherPlay } from './play-researcher.ts';
-import { CATALOG_PLAYER } from './result-text.ts';
 import { measureChanges } from './train-changes.ts';
 
 export class ResearcherBench {
@@ -37,7 +37,7 @@ export class ResearcherBench {
       version: 1,
       problems: plan.problems,
       points: [],
-      players: [],
+      researchers: [],
     };
   }
 
@@ -45,8 +45,8 @@ export class ResearcherBench {
     return this.#table;
   }
 
-  hasPlayed(player: string, { name }: Pick<PlannedPoint, 'name'>): boolean {
-    const found = this.#table.players.find((one) => one.name === player);
+  hasPlayed(researcher: string, { name }: Pick<PlannedPoint, 'name'>): boolean {
+    const found = this.#table.researchers.find((one) => one.name === researcher);
     return found?.played.some(({ point }) => point === name) ?? false;
   }
 
@@ -73,10 +73,10 @@ export class ResearcherBench {
         );
         this.#write({ ...this.#table, points: withPoint(this.#table.points, made) });
       }
-      if (this.hasPlayed(CATALOG_PLAYER, planned)) continue;
+      if (this.hasPlayed(CATALOG, planned)) continue;
       const point = await this.#open(planned);
       const play = await readPlay(point, point.config, point.records);
-      await this.#record(point, { name: CATALOG_PLAYER, model: null }, play);
+      await this.#record(point, { name: CATALOG, model: null }, play);
     }
   }
 
@@ -101,7 +101,7 @@ export class ResearcherBench {
   /** What the table lacks is trained first. */
   async #record(
     point: DecisionPoint,
-    player: Pick<BenchPlayer, 'name' | 'model'>,
+    researcher: Pick<ResearcherPlays, 'name' | 'model'>,
     { played, offers, harness }: ResearcherPlay,
   ): Promise<void> {
     const { name } = point.config;
@@ -118,7 +118,7 @@ export class ResearcherBench {
     this.#write({
       ...this.#table,
       points,
-      players: withPlayed(this.#table.players, player, played),
+      researchers: withPlayed(this.#table.researchers, researcher, played),
     });
   }
 
@@ -147,7 +147,7 @@ function readTable(path: string): ResearcherTable | null {
   throw usageError(`${path} is no table of evo bench researchers: ${parsed.error.message}`);
 }
 
-/** In its place, with what players had trained there on demand. */
+/** In its place, with what researchers had trained there on demand. */
 function withPoint(points: readonly TablePoint[], made: TablePoint): TablePoint[] {
   const before = points.find(({ name }) => name === made.name);
   if (before === undefined) return [...points, made];
@@ -159,11 +159,14 @@ function withPoint(points: readonly TablePoint[], made: TablePoint): TablePoint[
 }
 
 function withPlayed(
-  players: readonly BenchPlayer[],
-  player: Pick<BenchPlayer, 'name' | 'model'>,
+  researchers: readonly ResearcherPlays[],
+  researcher: Pick<ResearcherPlays, 'name' | 'model'>,
   played: PointPlay,
-): BenchPlayer[] {
-  const before = players.find(({ name }) => name === player.name) ?? { ...player, played: [] };
-  const others = players.filter(({ name }) => name !== player.name);
+): ResearcherPlays[] {
+  const before = researchers.find(({ name }) => name === researcher.name) ?? {
+    ...researcher,
+    played: [],
+  };
+  const others = researchers.filter(({ name }) => name !== researcher.name);
   return [...others, { ...before, played: [...before.played, played] }];
 }

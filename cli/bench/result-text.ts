@@ -2,10 +2,11 @@
 import {
   bestBySeed,
   bestOf,
-  type PlayerScore,
+  type ResearcherScore,
   randomGains,
-  scorePlayer,
+  scoreResearcher,
 } from '../../core/research/score-researcher.ts';
+import { CATALOG } from '../../core/research/roster.ts';
 import type { ResearcherTable } from '../../core/schemas/researcher-table.ts';
 import {
   type Interval,
@@ -23,7 +24,7 @@ const NONE = '–';
 export interface BenchScores {
   readonly headroom: Interval | null;
   readonly rows: readonly BenchRow[];
-  readonly players: readonly PlayerScore[];
+  readonly researchers: readonly ResearcherScore[];
 }
 
 interface BenchRow {
@@ -32,8 +33,6 @@ interface BenchRow {
   readonly regret: Interval;
   readonly regretOfTwo: Interval | null;
 }
-
-export const CATALOG_PLAYER = 'catalog';
 
 /** The arms without a model are computed from the table alone. */
 export function scoreBench(bench: ResearcherTable): BenchScores {
@@ -47,8 +46,8 @@ export function scoreBench(bench: ResearcherTable): BenchScores {
       : meanInterval(summarize(gains.map(([, pair], index) => (best[index] ?? 0) - (pair ?? 0)))),
   });
   const bySeed = bench.points.map(bestBySeed);
-  const players = bench.players.map((player) => scorePlayer(bench, player));
-  const catalog = players.find(({ name }) => name === CATALOG_PLAYER);
+  const researchers = bench.researchers.map((researcher) => scoreResearcher(bench, researcher));
+  const catalog = researchers.find(({ name }) => name === CATALOG);
   const firsts = catalog?.gains.map((gain) => gain?.[0] ?? null) ?? [];
   const isWhole = firsts.length === bench.points.length && firsts.every((gain) => gain !== null);
   return {
@@ -73,7 +72,7 @@ export function scoreBench(bench: ResearcherTable): BenchScores {
         bench.points.map(() => [0, 0]),
       ),
     ],
-    players,
+    researchers,
   };
 }
 
@@ -86,7 +85,7 @@ export function resultLines(bench: ResearcherTable, scores: BenchScores): string
       interval(regret),
       regretOfTwo === null ? NONE : interval(regretOfTwo),
     ]),
-    ...scores.players.map(playerRow),
+    ...scores.researchers.map(researcherRow),
   ];
   const { headroom } = scores;
   return [
@@ -100,9 +99,9 @@ export function resultLines(bench: ResearcherTable, scores: BenchScores): string
   ];
 }
 
-function playerRow(player: PlayerScore): string[] {
-  const { name, model, gain, regret, regretOfTwo, offers, hits, untried, calibration } = player;
-  const { tokens, microUsd } = player;
+function researcherRow(researcher: ResearcherScore): string[] {
+  const { name, model, gain, regret, regretOfTwo, offers, hits, untried, calibration } = researcher;
+  const { tokens, microUsd } = researcher;
   return [
     model === null ? name : `${name} (${model})`,
     interval(gain),
@@ -116,14 +115,14 @@ function playerRow(player: PlayerScore): string[] {
   ];
 }
 
-function pointLines({ points: all, players }: ResearcherTable): string[] {
+function pointLines({ points: all, researchers }: ResearcherTable): string[] {
   const heads = ['point', 'bottleneck', 'control', 'spread', 'change', 'effect', 'chosen by'];
   const rows = all.flatMap(({ name, bottleneck, control, spread, changes }) =>
     changes.map((change, index) => {
-      const chosenBy = players.flatMap((player) => {
-        const offers = player.played.find((one) => one.point === name)?.offers ?? [];
+      const chosenBy = researchers.flatMap((researcher) => {
+        const offers = researcher.played.find((one) => one.point === name)?.offers ?? [];
         const place = offers.findIndex(({ recipe }) => recipe === change.recipe);
-        return place === -1 ? [] : [`${player.name} ${place + 1}`];
+        return place === -1 ? [] : [`${researcher.name} ${place + 1}`];
       });
       return [
         ...(index === 0

@@ -1,6 +1,6 @@
 // Scores what a researcher proposed at the decision points of a table: how much its first choices leave on the table,
 // how often they hit, and whether its forecasts hold. Effects are of the true score, which is between 0 and 1.
-import type { BenchPlayer, ResearcherTable, TablePoint } from '../schemas/researcher-table.ts';
+import type { ResearcherPlays, ResearcherTable, TablePoint } from '../schemas/researcher-table.ts';
 import { type Interval, meanInterval, summarize } from '../stats/intervals.ts';
 import { normalShare } from '../stats/quantiles.ts';
 import { type Estimate, standardError } from '../stats/shrinkage.ts';
@@ -95,7 +95,7 @@ export function calibrationOf(choices: readonly Choice[]): Calibration | null {
   };
 }
 
-export interface PlayerScore {
+export interface ResearcherScore {
   readonly name: string;
   readonly model: string | null;
   /** By point, in the order of the table; null where it has not played. */
@@ -116,9 +116,12 @@ export interface PlayerScore {
   readonly microUsd: number | null;
 }
 
-export function scorePlayer({ points }: ResearcherTable, player: BenchPlayer): PlayerScore {
+export function scoreResearcher(
+  { points }: ResearcherTable,
+  researcher: ResearcherPlays,
+): ResearcherScore {
   const played = points.map((point) => {
-    const found = player.played.find((one) => one.point === point.name);
+    const found = researcher.played.find((one) => one.point === point.name);
     return found === undefined ? null : { point, found, choices: choicesAt(point, found.offers) };
   });
   const gains = played.map((one) => one && gainsOf(one.choices));
@@ -126,11 +129,11 @@ export function scorePlayer({ points }: ResearcherTable, player: BenchPlayer): P
   const over = (of: (gain: readonly [number, number], best: number) => number): Interval =>
     meanInterval(summarize(there.map(({ point, choices }) => of(gainsOf(choices), bestOf(point)))));
   const choices = there.flatMap((one) => one.choices);
-  const sum = (of: (one: BenchPlayer['played'][number]) => number): number =>
+  const sum = (of: (one: ResearcherPlays['played'][number]) => number): number =>
     there.reduce((total, { found }) => total + of(found), 0);
   return {
-    name: player.name,
-    model: player.model,
+    name: researcher.name,
+    model: researcher.model,
     gains,
     gain: over(([first]) => first),
     regret: over(([first], best) => best - first),
@@ -154,7 +157,7 @@ export function scorePlayer({ points }: ResearcherTable, player: BenchPlayer): P
 /** Those that the table knows, by the recipe that they make. */
 const choicesAt = (
   { changes }: TablePoint,
-  offers: BenchPlayer['played'][number]['offers'],
+  offers: ResearcherPlays['played'][number]['offers'],
 ): Choice[] =>
   offers.flatMap(({ recipe, forecast }) => {
     const known = changes.find((change) => change.recipe === recipe);

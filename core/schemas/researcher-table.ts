@@ -1,5 +1,5 @@
 // What `evo bench researchers` measures: at frozen decision points, the effect of every legal change of a list, and what
-// each player proposed there.
+// each researcher proposed there.
 import { z } from 'zod';
 import { sha256Schema } from './artifact.ts';
 import { DOMAIN_NAMES } from '../gate/domain-rules.ts';
@@ -49,7 +49,7 @@ const tableChangeSchema = z.strictObject({
   patch: jsonPatchSchema,
   features: z.array(offeredFeatureSchema).optional().describe('that it brings'),
   recipe: sha256Schema.describe('of what it makes of the recipe'),
-  listed: z.boolean().describe('false: a player proposed it, and it was trained on demand'),
+  listed: z.boolean().describe('false: a researcher proposed it, and it was trained on demand'),
   effect: tableEffectSchema.nullable().describe('null: a training of it left no policy'),
 });
 export type TableChange = z.infer<typeof tableChangeSchema>;
@@ -91,17 +91,17 @@ const playedSchema = z.strictObject({
 });
 export type PointPlay = z.infer<typeof playedSchema>;
 
-const playerSchema = z.strictObject({
+const researcherPlaysSchema = z.strictObject({
   name: z.string(),
   model: z.string().nullable().describe('null: none was asked'),
   played: z.array(playedSchema).max(POINTS_MAX),
 });
-export type BenchPlayer = z.infer<typeof playerSchema>;
+export type ResearcherPlays = z.infer<typeof researcherPlaysSchema>;
 
 export const researcherTableSchema = z.strictObject({
   version: z.literal(1),
   problems: z.strictObject({ tasks: z.int(), samples: z.int() }),
   points: z.array(tablePointSchema).max(POINTS_MAX),
-  players: z.array(playerSchema).max(NAMES_MAX),
+  researchers: z.array(researcherPlaysSchema).max(NAMES_MAX),
 });
 export type ResearcherTable = z.infer<typeof researcherTableSchema>;

@@ -14,7 +14,7 @@ import { resultLines, scoreBench } from '../../cli/bench/result-text.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
-import type { BenchPlayer, ResearcherTable } from '../../core/schemas/researcher-table.ts';
+import type { ResearcherPlays, ResearcherTable } from '../../core/schemas/researcher-table.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 
@@ -242,7 +242,7 @@ describe('the table', () => {
     spread: 0.02,
     changes: [change('a', [0.2, 0.2]), change('b', [0.1, 0])],
   });
-  const playerOf = (name: string, point: string): BenchPlayer => ({
+  const researcherOf = (name: string, point: string): ResearcherPlays => ({
     name,
     model: null,
     played: [
@@ -262,15 +262,15 @@ describe('the table', () => {
     version: 1,
     problems: { tasks: 10, samples: 1 },
     points: [pointOf('one'), pointOf('two')],
-    players: [playerOf('catalog', 'one')],
+    researchers: [researcherOf('catalog', 'one')],
   };
 
   it('has no headroom before the catalog has played every point', () => {
     expect(scoreBench(table).headroom).toBeNull();
-    const [whole] = table.players;
-    const second = playerOf('catalog', 'two').played;
-    const player = { ...(whole ?? never()), played: [...(whole ?? never()).played, ...second] };
-    expect(scoreBench({ ...table, players: [player] }).headroom?.mean).toBeCloseTo(0.15);
+    const [whole] = table.researchers;
+    const second = researcherOf('catalog', 'two').played;
+    const researcher = { ...(whole ?? never()), played: [...(whole ?? never()).played, ...second] };
+    expect(scoreBench({ ...table, researchers: [researcher] }).headroom?.mean).toBeCloseTo(0.15);
   });
 
   it('shows every change with who chose it', () => {

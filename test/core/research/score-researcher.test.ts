@@ -6,7 +6,7 @@ import {
   calibrationOf,
   gainsOf,
   randomGains,
-  scorePlayer,
+  scoreResearcher,
 } from '../../../core/research/score-researcher.ts';
 import type {
   PointPlay,
@@ -119,16 +119,16 @@ describe('calibration', () => {
   });
 });
 
-describe('scorePlayer', () => {
+describe('scoreResearcher', () => {
   const table: ResearcherTable = {
     version: 1,
     problems: { tasks: 10, samples: 1 },
     points: [point('one', [good, poor]), point('two', [good, failed])],
-    players: [],
+    researchers: [],
   };
 
   it('finds offers in the table by their recipe, and counts those that nobody trained', () => {
-    const player = {
+    const researcher = {
       name: 'mine',
       model: 'some/model',
       played: [
@@ -139,7 +139,7 @@ describe('scorePlayer', () => {
         played('two', []),
       ],
     };
-    const score = scorePlayer(table, player);
+    const score = scoreResearcher(table, researcher);
     expect(score).toMatchObject({ offers: 1, hits: 1, untried: 1, tokens: 200, microUsd: 10 });
     expect(score.regret.mean).toBeCloseTo(0.11 / 2);
   });
@@ -147,13 +147,13 @@ describe('scorePlayer', () => {
   it('counts no hit where the interval holds 0', () => {
     const unsure = change('u', effectOf([0.02, 0.02], 0.05));
     const one = { ...table, points: [point('one', [unsure])] };
-    const player = { name: 'mine', model: null, played: [played('one', [['u', 0, 0.1]])] };
-    expect(scorePlayer(one, player)).toMatchObject({ offers: 1, hits: 0 });
+    const researcher = { name: 'mine', model: null, played: [played('one', [['u', 0, 0.1]])] };
+    expect(scoreResearcher(one, researcher)).toMatchObject({ offers: 1, hits: 0 });
   });
 
   it('leaves out points that were not played', () => {
-    const player = { name: 'mine', model: null, played: [played('two', [['c', 0, 0.1]])] };
-    const score = scorePlayer(table, player);
+    const researcher = { name: 'mine', model: null, played: [played('two', [['c', 0, 0.1]])] };
+    const score = scoreResearcher(table, researcher);
     expect(score.gains).toEqual([null, [0, 0]]);
     expect(score.regret).toMatchObject({ mean: expect.closeTo(0.11), n: 1 });
   });
