@@ -42,6 +42,21 @@ describe('the open generation', () => {
     expect(text).toContain('no optimizer step yet');
   });
 
+  test('draws the curves of all branches on one scale, so that they compare', () => {
+    const low = [1, 2].map((step) => ({ step, reward: 0.1, hidden: 0 }));
+    const high = [1, 2].map((step) => ({ step, reward: 0.9, hidden: 0 }));
+    const pathOf = (other: typeof low) =>
+      /class="line paid" d="([^"]*)"/.exec(
+        draw({
+          curves: new Map([
+            ['b0', low],
+            ['b1', other],
+          ]),
+        }),
+      )?.[1];
+    expect(pathOf(low)).not.toBe(pathOf(high));
+  });
+
   test('shows trouble as text, with the words of the error', () => {
     const trouble = {
       where: 'g0001/a1',

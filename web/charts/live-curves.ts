@@ -9,19 +9,33 @@ const size = { width: 300, height: 120, left: 34, right: 52, top: 10, bottom: 22
 const POINTS_MAX = 300;
 const TABLE_ROWS_MAX = 20;
 
-/** A drawing of one branch with its numbers in a fold; all of a generation share `steps`. */
-export function liveCurve(name: string, curve: readonly CurvePoint[], steps: number): Markup {
+/** What all curves of a generation share, so that they compare. */
+export interface CurveScale {
+  readonly steps: number;
+  /** Scores. */
+  readonly low: number;
+  readonly high: number;
+}
+
+export function curveScale(curves: readonly (readonly CurvePoint[])[], steps: number): CurveScale {
+  let [low, high] = [0, 0.1];
+  for (const { reward, hidden } of curves.flat()) {
+    low = Math.min(low, reward ?? 0, hidden ?? 0);
+    high = Math.max(high, reward ?? 0, hidden ?? 0);
+  }
+  return { steps, low, high };
+}
+
+/** A drawing of one branch with its numbers in a fold. */
+export function liveCurve(
+  name: string,
+  curve: readonly CurvePoint[],
+  { steps, low, high }: CurveScale,
+): Markup {
   if (curve.length === 0) return html`<p class="note">no optimizer step yet</p>`;
   const points = thinned(curve);
-  const values = points
-    .flatMap(({ reward, hidden }) => [reward, hidden])
-    .filter((one) => one !== null);
   const x = linearScale([0, Math.max(steps, 1)], [size.left, size.width - size.right], 4);
-  const y = linearScale(
-    [Math.min(0, ...values), Math.max(0.1, ...values)],
-    [size.height - size.bottom, size.top],
-    3,
-  );
+  const y = linearScale([low, high], [size.height - size.bottom, size.top], 3);
   const path = (of: 'reward' | 'hidden'): string =>
     linePath(
       points.map((point) => {

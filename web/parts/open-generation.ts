@@ -6,7 +6,7 @@ import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import type { RunningJob, Snapshot, Trouble } from '../../core/snapshot.ts';
 import { STEPS } from '../../core/steps.ts';
 import { generationTimeLeft, momentsOf, stepSeconds } from '../../core/time-left.ts';
-import { liveCurve } from '../charts/live-curves.ts';
+import { curveScale, liveCurve } from '../charts/live-curves.ts';
 import { html, type Markup } from '../html.ts';
 import { wideTable } from '../page.ts';
 import type { CurvePoint } from '../report-model.ts';
@@ -87,14 +87,14 @@ function branchCards(
 ): Markup {
   const lengths = [...curves.values()].map((curve) => curve.at(-1)?.step ?? 0);
   const totals = jobs.filter(({ kind }) => kind === 'train').map(({ total }) => total ?? 0);
-  const steps = Math.max(1, ...lengths, ...totals);
+  const scale = curveScale([...curves.values()], Math.max(1, ...lengths, ...totals));
   const cards = branches.map((branch) => {
     const job = jobs.find(({ where }) => where.endsWith(`/${branch.branch}`));
     const curve = curves.get(branch.branch) ?? [];
     return html`<article class="card">
       <h3>${branch.branch} ${branch.operator ?? 'control'}</h3>
       <p>${job ? jobText(job) : (branch.decision ?? branch.state)}</p>
-      ${liveCurve(branch.branch, curve, steps)}
+      ${liveCurve(branch.branch, curve, scale)}
       ${branch.selectMean !== null && html`<p>SELECT ${score(branch.selectMean)}</p>`}
       ${branch.why !== null && html`<p><small>${branch.why}</small></p>`}
     </article>`;
