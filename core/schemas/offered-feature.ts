@@ -7,6 +7,7 @@ const DESCRIPTION_MAX = 300;
 /** What a model names itself: a change, a feature, a detector. */
 export const offeredNameSchema = z
   .string()
+  .max(41)
   .regex(/^[a-z][a-z0-9_]{2,40}$/, '3 to 41 lower-case letters, digits and underscores');
 
 export const offeredFeatureSchema = z.strictObject({

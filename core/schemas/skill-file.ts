@@ -127,7 +127,6 @@ export const importedSkillSchema = z.strictObject({
     .describe('that the operator pays for or filters by, with their SQL'),
   uses: z.array(useSchema).min(1).max(USES_MAX).describe('every use, oldest first'),
   hits: z.int().min(0).max(USES_MAX),
-  evidence: z.number().min(0).max(1e300).describe('e-value against "does not help"'),
   gain: z.strictObject({ mean: share, se: z.number().min(0).max(1) }),
   sources: z
     .array(sha256Schema)

@@ -34,7 +34,7 @@ export function exportSkills(
       left.push({ id: skill.id, why });
       continue;
     }
-    const { id, standing: _, ...record } = skill;
+    const { id, standing: _, evidence: _evidence, ...record } = skill;
     const one = { ...record, campaign, operator: carried(operator), features };
     const read = parse(one);
     if ('why' in read) left.push({ id, why: read.why });

@@ -36,10 +36,9 @@ const TOLERANCE = 1e-6;
 
 /** The first figure that does not follow from the uses, with the one that does; null if all do. */
 export function wrongFigure(skill: ImportedSkill): readonly [field: string, why: string] | null {
-  const { hits, evidence, gain } = recordOf(skill);
+  const { hits, gain } = recordOf(skill);
   const figures = [
     ['hits', skill.hits, hits],
-    ['evidence', skill.evidence, evidence],
     ['gain.mean', skill.gain.mean, gain.mean],
     ['gain.se', skill.gain.se, gain.se],
   ] as const;

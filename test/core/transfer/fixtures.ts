@@ -39,9 +39,8 @@ export function foreignSkill(
     features: more.features ?? [FEATURE],
     uses: means.map((mean) => useOf(mean)),
     hits: 0,
-    evidence: 1,
     gain: { mean: 0, se: 0 },
   });
-  const { hits, evidence, gain } = recordOf(skill);
-  return { ...skill, hits, evidence, gain };
+  const { hits, gain } = recordOf(skill);
+  return { ...skill, hits, gain };
 }
