@@ -17,9 +17,13 @@ import type { DecisionPoint } from './decision-point.ts';
 
 const REPLY_MAX = 20_000;
 const LISTED_MAX = 64;
+const REPLIES_MAX = 1000;
+const UNHEARD: ReadonlySet<string> = new Set(['refused', 'unavailable']);
 
 export interface ResearcherPlay {
   readonly played: PointPlay;
+  /** Inquiries that ended because nobody answered, or nobody could read the answers. */
+  readonly unheard: readonly string[];
   /** Those of its offers that it would train. */
   readonly offers: readonly Intervention[];
   /** With the features that they bring. */
@@ -67,7 +71,10 @@ export async function readPlay(
       inquired.map(({ transcript }) => transcript),
     ),
   };
-  return { played, offers, harness: proposed.harness ?? point.jobs.harness };
+  const unheard = inquired
+    .filter(({ closed }) => UNHEARD.has(closed))
+    .map(({ specialist, closed }) => `${specialist} ended ${closed}`);
+  return { played, unheard, offers, harness: proposed.harness ?? point.jobs.harness };
 }
 
 /** What the campaign would train, in its order; not the catalog's where it only stands in for specialists. */
@@ -127,6 +134,7 @@ async function repliesOf(
   return chains
     .flat()
     .flatMap(({ message }) => (message.role === 'model' ? message.reply.content : []))
+    .slice(0, REPLIES_MAX)
     .map((part) => partText(part).slice(0, REPLY_MAX));
 }
 

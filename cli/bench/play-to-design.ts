@@ -1,6 +1,7 @@
 // Plays a campaign of the bench up to the design of its first generation. It is gated there and ends then: what a design
 // is worth, the table knows, and trains what it lacks.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { digestOf } from '../../activities/shared/config-digest.ts';
 import { readLedger } from '../../activities/shared/ledger-end.ts';
 import type { Store } from '../../activities/ports/store.ts';
 import { entriesOf } from '../../core/ledger.ts';
@@ -8,7 +9,8 @@ import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { BodyOf, LedgerKind, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { Campaign } from '../campaign.ts';
 import { connect } from '../connect.ts';
-import { CommandError, EXIT } from '../exit.ts';
+import { CommandError, EXIT, usageError } from '../exit.ts';
+import { installEnvironments } from '../stage-own.ts';
 import { startCampaign } from '../start-campaign.ts';
 
 const POLL_MS = 2000;
@@ -32,7 +34,14 @@ export const firstOf = <Kind extends LedgerKind>(
 export async function playToDesign(store: Store, config: CampaignConfig): Promise<LedgerRecord[]> {
   const { name } = config;
   const before = await readLedger(store, name);
-  if (isDesigned(before)) return before;
+  if (isDesigned(before)) {
+    const played = firstOf(before, 'calibrated')?.configDigest;
+    if (played === digestOf(config)) return before;
+    throw usageError(
+      `${name} was played with other settings: give the researcher another name, or remove the campaign`,
+    );
+  }
+  installEnvironments(config);
   const connected = await connect({ bringUp: true });
   try {
     await startCampaign(connected, config);

@@ -1,6 +1,7 @@
 // The table as a file, and what adds to it: points that are made, and researchers that play them. It is written after
 // each, so that whoever is interrupted goes on.
 import { existsSync, readFileSync } from 'node:fs';
+import { canonicalJson } from '../../core/canonical-json.ts';
 import { CATALOG } from '../../core/research/roster.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../core/schemas/researcher-table.ts';
 import { composeCampaigns, type ServedCampaigns } from '../../workers/compose-campaigns.ts';
 import { readEnvironment } from '../../workers/config.ts';
-import { usageError } from '../exit.ts';
+import { CommandError, EXIT, usageError } from '../exit.ts';
 import { writeOutput } from '../write-output.ts';
 import { type DecisionPoint, openPoint } from './decision-point.ts';
 import type { PlannedPlay } from './estimate.ts';
@@ -33,7 +34,13 @@ export class ResearcherBench {
     this.#path = path;
     this.#plan = plan;
     this.tell = tell;
-    this.#table = readTable(path) ?? {
+    const before = readTable(path);
+    if (before !== null && canonicalJson(before.problems) !== canonicalJson(plan.problems)) {
+      throw usageError(
+        `${path} was measured on other problems than the plan names: write another table with --table`,
+      );
+    }
+    this.#table = before ?? {
       version: 1,
       problems: plan.problems,
       points: [],
@@ -86,6 +93,13 @@ export class ResearcherBench {
     const { offers, closed } = play.played;
     const names = offers.map((offer) => offer.name).join(', ') || 'nothing';
     this.tell(`${planned.name}  ${closed.join(', ')}; it would train ${names}`);
+    const unheard = play.unheard[0];
+    if (unheard !== undefined) {
+      throw new CommandError(
+        EXIT.failed,
+        `${planned.name}: ${unheard}, which is no choice of the researcher; evo research ${config.name} shows why. Give it another --name to ask again`,
+      );
+    }
     await this.#record(point, { name, model: config.researcher?.model ?? null }, play);
   }
 
@@ -95,7 +109,12 @@ export class ResearcherBench {
 
   async #open(planned: PlannedPoint): Promise<DecisionPoint> {
     this.#campaigns ??= await composeCampaigns(readEnvironment());
-    return openPoint(this.#campaigns, planned.file, configOf(planned));
+    const point = await openPoint(this.#campaigns, planned.file, configOf(planned));
+    const known = this.#table.points.find(({ name }) => name === planned.name);
+    if (known === undefined || known.trainer === point.jobs.trainerDigest) return point;
+    throw usageError(
+      `${this.#path}: ${planned.name} was measured with another version of the trainer: take the point out, or write another table with --table`,
+    );
   }
 
   /** What the table lacks is trained first. */

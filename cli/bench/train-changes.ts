@@ -1,6 +1,7 @@
 // Trains changes beside b0 with several seeds, and plays all of them on the same problems, which no campaign draws.
 import { z } from 'zod';
 import type { JobPlan } from '../../core/job-plan.ts';
+import { FAILURES } from '../../core/failure.ts';
 import { branchName } from '../../core/ids.ts';
 import { output, planTrain } from '../../core/plan.ts';
 import { planBench } from '../../core/plan-bench.ts';
@@ -72,7 +73,9 @@ async function train(
   seed: number,
 ): Promise<ArtifactRef | null> {
   const outcome = await run(point, 'train', planTrain(point, branch, change, seed));
-  return outcome.status === 'ok' ? output(outcome.manifest.outputs, 'policy') : null;
+  if (outcome.status === 'ok') return output(outcome.manifest.outputs, 'policy');
+  if (FAILURES[outcome.status].branch === 'outcome') return null;
+  throw new CommandError(EXIT.failed, `${point.config.name}: ${outcome.message}`);
 }
 
 const run = async (point: DecisionPoint, step: string, plan: JobPlan) =>

@@ -31,6 +31,9 @@ const UNSENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** Node's fetch waits five minutes for the first byte of an answer. */
+const NODE_WAITED = 'UND_ERR_HEADERS_TIMEOUT';
+
 export interface FetchLimits {
   readonly silenceMs: number;
   readonly totalMs: number;
@@ -38,7 +41,7 @@ export interface FetchLimits {
 
 /**
  * For one request. The body is read here, at most 1 MiB of it. Nine minutes in all end it, and within the answer a pause
- * of two; before the answer begins, a model may compute. Redirects are not followed, because they would send prompts
+ * of two; before the answer begins, a model may compute for five. Redirects are not followed, because they would send prompts
  * and keys to an address that nobody named.
  */
 export function limitedFetch(
@@ -67,13 +70,14 @@ export function limitedFetch(
       return new Response(body ?? '', { status, statusText, headers: plain(headers) });
     } catch (error) {
       const code = codeOf(error);
-      end ??= watch.signal.aborted
-        ? { kind: 'silent' }
-        : UNSENT.has(code)
-          ? { kind: 'unsent', code }
-          : isTls(code)
-            ? { kind: 'untrusted', code }
-            : { kind: 'cut' };
+      end ??=
+        watch.signal.aborted || code === NODE_WAITED
+          ? { kind: 'silent' }
+          : UNSENT.has(code)
+            ? { kind: 'unsent', code }
+            : isTls(code)
+              ? { kind: 'untrusted', code }
+              : { kind: 'cut' };
       throw error;
     } finally {
       watch.stop();

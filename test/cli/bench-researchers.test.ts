@@ -282,10 +282,13 @@ describe('the table', () => {
   it('is a file in which whoever played a point is found again', () => {
     const path = join(folder, 'table.json');
     writeFileSync(path, JSON.stringify(table));
-    const bench = new ResearcherBench(path, readPlan(PLAN).plan, () => undefined);
+    const { plan } = readPlan(PLAN);
+    const open = (problems: typeof plan.problems) =>
+      new ResearcherBench(path, { ...plan, problems }, () => undefined);
+    expect(() => open({ tasks: 7, samples: 1 })).toThrow('was measured on other problems');
+    const bench = open(table.problems);
     expect(bench.hasPlayed('catalog', { name: 'one' })).toBe(true);
     expect(bench.hasPlayed('catalog', { name: 'two' })).toBe(false);
-    // Its changes are not those that the plan lists.
     expect(bench.hasPoint({ name: 'one' })).toBe(true);
     expect(bench.isWhole({ name: 'one' })).toBe(false);
     expect(readFileSync(path, 'utf8')).toBe(JSON.stringify(table));
