@@ -16,6 +16,7 @@ import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { InitPolicy } from '../core/schemas/init-policy.ts';
 import { OWN_SPLITS, type Staged } from '../core/schemas/staged.ts';
 import { environmentPython, trainerCommand } from '../workers/compose-trainer.ts';
+import { workerVariables } from '../workers/config.ts';
 import { projectRoot } from '../workers/paths.ts';
 import { CommandError, EXIT, usageError } from './exit.ts';
 import { stageNotes } from './notes.ts';
@@ -69,10 +70,19 @@ export function installEnvironments(config: CampaignConfig): void {
   if (asksOverHttp(config)) wanted.push('--models');
   if (wanted.length === 0) return;
   const script = join(projectRoot, 'scripts', 'setup.mjs');
-  const { status } = spawnSync(process.execPath, [script, ...wanted], { stdio: 'inherit' });
+  const env = withoutModelKeys(config);
+  const { status } = spawnSync(process.execPath, [script, ...wanted], { stdio: 'inherit', env });
   if (status !== 0) {
     throw new CommandError(EXIT.failed, `set-up ${wanted.join(' ')} failed: see above`);
   }
+}
+
+/** Set-up starts programs of others, which have no use for the keys of models. */
+function withoutModelKeys({ providers }: CampaignConfig): NodeJS.ProcessEnv {
+  const keys = Object.values(providers).map((one) => ('key_env' in one ? one.key_env : null));
+  return Object.fromEntries(
+    Object.entries(workerVariables()).filter(([name]) => !keys.includes(name)),
+  );
 }
 
 const asksOverHttp = ({ researcher, providers }: CampaignConfig): boolean =>

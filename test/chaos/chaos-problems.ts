@@ -89,13 +89,12 @@ export function stepProblems(
   ];
 }
 
-/** A step that both campaigns took has one result, whatever else they did; replies have numbers of their own. */
+/** A step that both campaigns took has one result. */
 export const otherResults = (
   found: readonly StepManifest[],
   wanted: readonly StepManifest[],
 ): string[] =>
   found
-    .filter(({ step }) => step !== 'ask')
     .filter((one) =>
       wanted.some((other) => other.key === one.key && canonicalJson(other) !== canonicalJson(one)),
     )

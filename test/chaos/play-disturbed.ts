@@ -104,7 +104,9 @@ async function judge(
     return { problems, duplicates: 0, overrunMs: 0, isLedgerEqual: false, asked: null };
   }
   const found = await findChaosProblems(run, watch, replayed);
-  const others = otherResults(await roots.steps(), reference.steps);
+  const jobs = await roots.jobKeys();
+  const ofJobs = (await roots.steps()).filter(({ key }) => jobs.has(key));
+  const others = otherResults(ofJobs, reference.steps);
   const recorded = await recordedReplies(roots);
   const { problems, asked } = findAskedProblems(recorded, models.requests, watch, disturbance);
   const told = replayed.requests === 0 ? [] : [`its replay asked ${replayed.requests} times`];
