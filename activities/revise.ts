@@ -4,6 +4,7 @@ import { hasGate, revisesHarness } from '../core/arm.ts';
 import { draft } from '../core/drafts.ts';
 import { askedOf } from '../core/generation-view.ts';
 import type { Memory } from '../core/memory.ts';
+import { asksCatalog } from '../core/research/settle.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
@@ -65,6 +66,8 @@ export const makeRevise =
           lostCategories,
           catalog: ports.catalog.digest,
           arm: context.config.arm,
+          // Absent where it asks, so that steps that were stored keep their keys.
+          ...(asksCatalog(context.config.researcher) ? {} : { asksCatalog: false }),
         },
         inputs: {
           harness,
