@@ -207,9 +207,8 @@ export class TestMachine {
   }
 
   async processOf(folder: ClaimFolder, which: 'wrapper' | 'trainer'): Promise<number> {
-    const found = await readJsonFile(folder[which], processSchema);
-    if (found === null) throw new Error(`the ${which} of ${folder.path} has not started`);
-    return found.pid;
+    const read = () => readJsonFile(folder[which], processSchema);
+    return (await until(`the ${which} of ${folder.path} to start`, read)).pid;
   }
 
   /** Everything that runs on behalf of this machine. */
