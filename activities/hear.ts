@@ -93,7 +93,7 @@ function identityOf(
   };
 }
 
-/** Any client can name any object, so one that is no call is no fault of the inquiry; null stands for it. */
+/** Null if the object is no call. Any client can name any object, so the inquiry goes on. */
 async function readCall(open: Store, call: ArtifactRef): Promise<AgentCall | null> {
   try {
     return await readJson(open, call, agentCallSchema);

@@ -5,7 +5,7 @@ import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { styleFor } from './terminal/style.ts';
 
 interface ApprovalCode {
-  /** What the campaign is told of it; null without a code. */
+  /** The public key that the campaign holds; null without a code. */
   readonly key: string | null;
   /** For the person at the terminal, and for nobody else. */
   readonly lines: readonly string[];

@@ -47,7 +47,7 @@ async function signatureFor(name: string, asked: Approved): Promise<string | nul
     const { approval, approvalKey = null } = await new Campaign(connected, name).view();
     const isThis =
       approval?.approvalId === asked.approvalId && approval.digest.startsWith(asked.digest);
-    // The campaign says what is wrong with another question.
+    // If the question is another one by now, the campaign refuses the answer and says why.
     if (!isThis || !takesCode(approval, asked.only)) return null;
     if (approvalKey === null) throw refused(whyNoCode(name, null));
     const code = await askHidden('approval code: ');

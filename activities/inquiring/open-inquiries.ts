@@ -1,6 +1,6 @@
 // Opens inquiries: a desk that all of them read, a brief and a share of the budget for each.
 import { entriesOf } from '../../core/ledger.ts';
-import { agentWaitOf } from '../../core/research/inquiry.ts';
+import { agentsOf } from '../../core/research/inquiry.ts';
 import { allotments, nothingSpent } from '../../core/research/purse.ts';
 import type { Granted } from '../../core/schemas/approval.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
@@ -45,11 +45,11 @@ export async function openInquiries(
   const desk: ArtifactRef = await storeJson(store, read);
   const spent = entriesOf(records, 'inquired').at(-1)?.body.campaignSpent ?? nothingSpent;
   if (researcher === undefined || asked.length === 0) return { inquiries: [], desk, spent };
-  const paysItself = (name: string): boolean => agentWaitOf(context.config, name) !== null;
-  const payers = specialistsOf(researcher).filter(({ name }) => !paysItself(name)).length;
+  const agents = agentsOf(context.config);
+  const payers = specialistsOf(researcher).filter(({ name }) => !agents.includes(name)).length;
   const each = allotments(researcher.budget, granted, spent, payers);
   const isSpent = each.tokens === 0 || each.microUsd === 0;
-  const opened = asked.filter(({ name }) => !isSpent || paysItself(name));
+  const opened = asked.filter(({ name }) => !isSpent || agents.includes(name));
   const texts = await readBriefs(store, { ...context, ...sources, tried: past.tried }, opened);
   const inquiries = await Promise.all(
     texts.map(async ({ specialist, text }) => {

@@ -170,7 +170,7 @@ function refusalOf(
     : { why: `${taken.operator} already changes ${checked.factor}`, label: 'refused:factor' };
 }
 
-/** Why the features that a change brings may not be used beside those of others; null = they may. */
+/** Why a change may not bring its features, given those that others bring; null = it may. */
 export async function whyUnfit(
   ports: CampaignPorts,
   { features = [] }: Intervention,

@@ -77,7 +77,7 @@ export interface ProposeInput {
   readonly recipe: Recipe;
   readonly memory: Memory;
   readonly interventionsMax: number;
-  /** Tries the features that a change brings, beside those of others: why the archive speaks against them, or null. */
+  /** Tries the features that a change brings on the archive. Why they cannot be used; null = they can. */
   readonly whyUnfit: (
     change: Intervention,
     others: readonly Intervention[],

@@ -18,12 +18,11 @@ import type { DecisionPoint } from './decision-point.ts';
 const REPLY_MAX = 20_000;
 const LISTED_MAX = 64;
 const REPLIES_MAX = 1000;
-const UNHEARD: ReadonlySet<string> = new Set(['refused', 'unavailable']);
 
 export interface ResearcherPlay {
   readonly played: PointPlay;
-  /** Inquiries that ended because nobody answered, or nobody could read the answers. */
-  readonly unheard: readonly string[];
+  /** An inquiry that ended because nobody answered, and how; null if there is none. */
+  readonly unheard: string | null;
   /** Those of its offers that it would train. */
   readonly offers: readonly Intervention[];
   /** With the features that they bring. */
@@ -71,9 +70,8 @@ export async function readPlay(
       inquired.map(({ transcript }) => transcript),
     ),
   };
-  const unheard = inquired
-    .filter(({ closed }) => UNHEARD.has(closed))
-    .map(({ specialist, closed }) => `${specialist} ended ${closed}`);
+  const silent = inquired.find(({ closed }) => closed === 'refused' || closed === 'unavailable');
+  const unheard = silent === undefined ? null : `${silent.specialist} ended ${silent.closed}`;
   return { played, unheard, offers, harness: proposed.harness ?? point.jobs.harness };
 }
 

@@ -93,11 +93,10 @@ export class ResearcherBench {
     const { offers, closed } = play.played;
     const names = offers.map((offer) => offer.name).join(', ') || 'nothing';
     this.tell(`${planned.name}  ${closed.join(', ')}; it would train ${names}`);
-    const unheard = play.unheard[0];
-    if (unheard !== undefined) {
+    if (play.unheard !== null) {
       throw new CommandError(
         EXIT.failed,
-        `${planned.name}: ${unheard}, which is no choice of the researcher; evo research ${config.name} shows why. Give it another --name to ask again`,
+        `${planned.name}: ${play.unheard}, which is no choice of the researcher; evo research ${config.name} shows why. Give it another --name to ask again`,
       );
     }
     await this.#record(point, { name, model: config.researcher?.model ?? null }, play);

@@ -1,4 +1,5 @@
-// Trains changes beside b0 with several seeds, and plays all of them on the same problems, which no campaign draws.
+// Trains b0 and each change with several seeds, and plays all of their policies on the same problems. No campaign draws
+// these problems.
 import { z } from 'zod';
 import type { JobPlan } from '../../core/job-plan.ts';
 import { FAILURES } from '../../core/failure.ts';

@@ -24,7 +24,7 @@ export const searchNotesTool = defineTool({
     const { ref, notes } = await readNotes(desk);
     const rows =
       query.trim() === ''
-        ? notes.map(({ name, text }) => ({ note: name, bytes: text.length }))
+        ? notes.map(({ name, text }) => ({ note: name, bytes: Buffer.byteLength(text) }))
         : searchNotes(notes, query).slice(0, PASSAGES_MAX);
     return { head: { notes_known: notes.length }, rows, rests: [ref.sha256], foreign: true };
   },
