@@ -1,6 +1,7 @@
 // The table as a file, and what adds to it: points that are made, and researchers that play them. It is written after
 // each, so that whoever is interrupted goes on.
 import { existsSync, readFileSync } from 'node:fs';
+import { parsedJson } from '../../activities/inquiring/parsed-json.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { CATALOG } from '../../core/research/roster.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
@@ -160,7 +161,7 @@ export class ResearcherBench {
 
 function readTable(path: string): ResearcherTable | null {
   if (!existsSync(path)) return null;
-  const parsed = researcherTableSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  const parsed = researcherTableSchema.safeParse(parsedJson(readFileSync(path, 'utf8')));
   if (parsed.success) return parsed.data;
   throw usageError(`${path} is no table of evo bench researchers: ${parsed.error.message}`);
 }

@@ -2,6 +2,7 @@
 // arrives is answered by a value or an error, and never ends the server.
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
+import { parsedJson } from '../../activities/inquiring/parsed-json.ts';
 import { messageOf } from '../../core/message-of.ts';
 
 /** Answers one request; throws RpcError for one that cannot be answered. */
@@ -51,7 +52,7 @@ export async function serveLines(
     }
   };
   const take = async (line: string): Promise<void> => {
-    const given = jsonOf(line);
+    const given = parsedJson(line);
     const many: readonly unknown[] | null = Array.isArray(given) ? given : null;
     if (many === null) {
       const one = given === undefined ? failure(null, RPC.parse, 'not JSON') : await reply(given);
@@ -98,13 +99,5 @@ async function* lines(input: Readable): AsyncGenerator<string | null> {
       isLong = true;
       rest = Buffer.alloc(0);
     }
-  }
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

@@ -8,14 +8,13 @@ import { campaignHarness } from '../../core/harness/own-definitions.ts';
 import { withFolds } from '../../core/ledger-fold.ts';
 import { emptyMemory } from '../../core/memory.ts';
 import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
-import { healthReportSchema } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { CatalogResearcher } from '../../infra/researcher/catalog/catalog-researcher.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { HARNESS_FOLDER } from '../activities/bench.ts';
 import { chain, drafts, sha256 } from '../core/ledger-fixtures.ts';
-import { foreignSkill } from '../core/transfer/fixtures.ts';
+import { foreignSkill, PLATEAU } from '../core/transfer/fixtures.ts';
 
 const open = new MemoryStore('open');
 const config = campaignConfigSchema.parse({
@@ -27,16 +26,7 @@ const config = campaignConfigSchema.parse({
 const harness = campaignHarness(await loadCatalog(HARNESS_FOLDER), config);
 const { interventions } = await new CatalogResearcher().propose({
   generation: 1,
-  health: healthReportSchema.parse({
-    version: 1,
-    generation: 1,
-    domain: 'code.listprog',
-    trajectories: 1,
-    values: [],
-    findings: [],
-    bottleneck: 'plateau',
-    rivals: [],
-  }),
+  health: PLATEAU,
   healthSha256: sha256('health'),
   harness,
   recipe: config.recipe,

@@ -1,4 +1,5 @@
 // Skills of a math campaign, as a file has them.
+import { healthReportSchema } from '../../../core/schemas/harness.ts';
 import { type ImportedSkill, importedSkillSchema } from '../../../core/schemas/skill-file.ts';
 import { recordOf } from '../../../core/transfer/foreign-records.ts';
 
@@ -44,3 +45,15 @@ export function foreignSkill(
   const { hits, gain } = recordOf(skill);
   return { ...skill, hits, gain };
 }
+
+/** A report of a domain that took the skill. */
+export const PLATEAU = healthReportSchema.parse({
+  version: 1,
+  generation: 1,
+  domain: 'code.listprog',
+  trajectories: 1,
+  values: [],
+  findings: [],
+  bottleneck: 'plateau',
+  rivals: [],
+});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { initialHarness } from '../../../core/harness/initial-harness.ts';
 import { emptyMemory } from '../../../core/memory.ts';
-import { type Harness, healthReportSchema, operatorSchema } from '../../../core/schemas/harness.ts';
+import { type Harness, operatorSchema } from '../../../core/schemas/harness.ts';
 import { parseSkill, skillFileSchema } from '../../../core/schemas/skill-file.ts';
 import { recipeSchema } from '../../../core/schemas/recipe.ts';
 import { recordSkills } from '../../../core/skills.ts';
@@ -10,7 +10,7 @@ import { importSkills } from '../../../core/transfer/import-skills.ts';
 import { loadCatalog } from '../../../infra/harness-catalog/load-catalog.ts';
 import { CatalogResearcher } from '../../../infra/researcher/catalog/catalog-researcher.ts';
 import { HARNESS_FOLDER } from '../../activities/bench.ts';
-import { foreignSkill } from './fixtures.ts';
+import { foreignSkill, PLATEAU } from './fixtures.ts';
 
 const catalog = await loadCatalog(HARNESS_FOLDER);
 const code = initialHarness(catalog, 'code.listprog', 'full');
@@ -23,16 +23,6 @@ const USE = {
   isRefused: false,
   sources: ['a'.repeat(64)],
 };
-const HEALTH = healthReportSchema.parse({
-  version: 1,
-  generation: 1,
-  domain: 'code.listprog',
-  trajectories: 1,
-  values: [],
-  findings: [],
-  bottleneck: 'plateau',
-  rivals: [],
-});
 const found = (harness: Harness, name: string) =>
   harness.operators.find((one) => one.name === name);
 
@@ -67,7 +57,7 @@ describe('an imported skill', () => {
     const cited = async (gain: number) => {
       const { interventions } = await new CatalogResearcher().propose({
         generation: 1,
-        health: HEALTH,
+        health: PLATEAU,
         healthSha256: 'a'.repeat(64),
         harness: importSkills(code, [foreignSkill([gain])], 'full').harness,
         recipe: recipeSchema.parse({
