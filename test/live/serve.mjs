@@ -19,9 +19,9 @@ const { values, positionals } = parseArgs({
 const [modelPath] = positionals;
 if (modelPath === undefined) throw new Error('give the model: node test/live/serve.mjs MODEL.gguf');
 const { getLlama, LlamaCompletion } = await import(PACKAGE);
-const llama = await getLlama({ gpu: false, build: 'never', logLevel: 'error', maxThreads: 1 });
+const llama = await getLlama({ gpu: false, build: 'never', logLevel: 'error', maxThreads: 2 });
 const model = await llama.loadModel({ modelPath });
-const context = await model.createContext({ contextSize: CONTEXT, threads: 1 });
+const context = await model.createContext({ contextSize: CONTEXT, threads: 2 });
 const completion = new LlamaCompletion({ contextSequence: context.getSequence() });
 
 /** @typedef {{id: string, function: {name: string, arguments: string}}} Call */
@@ -54,8 +54,8 @@ function promptOf({ messages, tools }) {
   return [...turns.flat(), ...marked('<|im_start|>assistant\n')];
 }
 
-/** @param {Asked} asked */
-async function replyTo(asked) {
+/** @param {Asked} asked @param {AbortSignal} signal */
+async function replyTo(asked, signal) {
   const { tools, tool_choice: choice, max_tokens: most = 400 } = asked;
   const only = typeof choice === 'object' ? choice.function?.name : undefined;
   const allowed = tools.map((tool) => tool.function).filter(({ name }) => !only || name === only);
@@ -71,6 +71,7 @@ async function replyTo(asked) {
     maxTokens: most,
     temperature: TEMPERATURE,
     seed: digest.readUInt32LE(0),
+    signal,
     onToken: (/** @type {readonly number[]} */ tokens) => (written += tokens.length),
   });
   const usage = { prompt_tokens: prompt.length, completion_tokens: written };
@@ -117,8 +118,12 @@ function parsed(text) {
 /** One after the other: they share a context. @type {Promise<unknown>} */
 let before = Promise.resolve();
 const server = createServer((request, response) => {
+  // Whoever went away waits no longer, and must not hold up those who do.
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
   const answer = before.then(async () => {
-    const { status, body } = await replyTo(/** @type {Asked} */ (await json(request)));
+    const asked = /** @type {Asked} */ (await json(request));
+    const { status, body } = await replyTo(asked, gone.signal);
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   });
