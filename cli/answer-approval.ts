@@ -4,6 +4,7 @@ import { Campaign } from './campaign.ts';
 import { connect } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { messageArgs } from './send-message.ts';
+import { whileOpen } from './while-open.ts';
 
 export const answerArgs = {
   campaign: messageArgs.campaign,
@@ -24,13 +25,10 @@ export async function digestAsked(
   given: string | undefined,
 ): Promise<string> {
   if (given !== undefined) return given;
-  const connected = await connect();
-  try {
+  return whileOpen(await connect(), async (connected) => {
     const { approval } = await new Campaign(connected, name).view();
     if (approval?.approvalId === approvalId) return approval.digest;
     const waits = approval === null ? 'nothing waits' : `${approval.approvalId} waits`;
     throw new CommandError(EXIT.refused, `${approvalId} does not wait for an answer: ${waits}`);
-  } finally {
-    await connected.close();
-  }
+  });
 }

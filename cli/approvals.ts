@@ -6,6 +6,7 @@ import { evoCommand } from './define-command.ts';
 import { EXIT } from './exit.ts';
 import { type Style, styleFor } from './terminal/style.ts';
 import { printJson, say } from './terminal/printable.ts';
+import { whileOpen } from './while-open.ts';
 
 export const command = evoCommand({
   name: 'approvals',
@@ -19,8 +20,7 @@ export const command = evoCommand({
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   async run({ campaign, json }) {
-    const connected = await connect();
-    try {
+    return whileOpen(await connect(), async (connected) => {
       const names = campaign === undefined ? await waiting(connected) : [campaign];
       const approvals = await Promise.all(
         names.map(async (name) => {
@@ -32,9 +32,7 @@ export const command = evoCommand({
       else if (approvals.every(({ approval }) => approval === null)) say('Nothing waits for you.');
       else for (const one of approvals) for (const line of approvalLines(one)) say(line);
       return EXIT.ok;
-    } finally {
-      await connected.close();
-    }
+    });
   },
 });
 

@@ -7,6 +7,7 @@ import { evoCommand, repeated } from './define-command.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { sendMessage } from './send-message.ts';
 import { askHidden } from './terminal/ask-hidden.ts';
+import { whileOpen } from './while-open.ts';
 
 export const command = evoCommand({
   name: 'approve',
@@ -42,8 +43,7 @@ interface Approved {
 
 /** By the code of the campaign, which is asked for on the terminal; null where none is needed. */
 async function signatureFor(name: string, asked: Approved): Promise<string | null> {
-  const connected = await connect();
-  try {
+  return whileOpen(await connect(), async (connected) => {
     const { approval, approvalKey = null } = await new Campaign(connected, name).view();
     const isThis =
       approval?.approvalId === asked.approvalId && approval.digest.startsWith(asked.digest);
@@ -60,9 +60,7 @@ async function signatureFor(name: string, asked: Approved): Promise<string | nul
       name,
       signedText({ ...asked, campaign: name, digest: approval.digest }),
     );
-  } finally {
-    await connected.close();
-  }
+  });
 }
 
 const refused = (why: string): CommandError => new CommandError(EXIT.refused, why);

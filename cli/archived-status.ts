@@ -6,6 +6,7 @@ import type { Connected } from './connect.ts';
 import { poolLine, type PoolState, poolState } from './pool-state.ts';
 import { sealedLines } from './sealed-figures.ts';
 import { rootsOf } from './server-roots.ts';
+import { whileOpen } from './while-open.ts';
 
 interface ArchivedStatus {
   readonly sealed: readonly string[] | null;
@@ -24,8 +25,8 @@ export async function archivedStatus(
   name: string,
   { generation, isOwn, wantsSealed }: Asked,
 ): Promise<ArchivedStatus> {
-  const archive = archiveAt(name, await rootsOf(connected, name), connected.environment);
-  try {
+  const opened = archiveAt(name, await rootsOf(connected, name), connected.environment);
+  return whileOpen(opened, async (archive) => {
     const state = isOwn ? await poolState(archive) : null;
     const jobs = isOwn ? await composeJobs(archive.stores.open, name).machines(generation) : [];
     return {
@@ -33,7 +34,5 @@ export async function archivedStatus(
       pool: state && { state, line: poolLine(state) },
       gpus: isOwn ? gpuUse(jobs.map(({ machine }) => machine)) : null,
     };
-  } finally {
-    await archive.close();
-  }
+  });
 }

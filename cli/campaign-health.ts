@@ -8,14 +8,14 @@ import type { HealthPage } from '../web/health-model.ts';
 import { type CampaignArchive, openArchive, readLedgerOf } from './archive.ts';
 import { CommandError, EXIT, usageError } from './exit.ts';
 import { metricDescriptions } from './metric-descriptions.ts';
+import { whileOpen } from './while-open.ts';
 
 /** `generation` null means the newest diagnosed one. */
 export async function campaignHealth(
   asked: Parameters<typeof openArchive>[0],
   generation: number | null,
 ): Promise<HealthPage> {
-  const archive = await openArchive(asked);
-  try {
+  return whileOpen(await openArchive(asked), async (archive) => {
     const found = healthOf(await readLedgerOf(archive));
     const numbers = [...found.keys()];
     const last = generation ?? Math.max(...numbers);
@@ -43,9 +43,7 @@ export async function campaignHealth(
       reports,
       descriptions: metricDescriptions(await composeMetrics()),
     };
-  } finally {
-    await archive.close();
-  }
+  });
 }
 
 /** By generation, ascending; the report of the revised harness where there is one. */

@@ -7,6 +7,7 @@ import { composeCatalog, composeOwnDefinitions } from '../workers/compose-catalo
 import { metricDescriptions } from './metric-descriptions.ts';
 import { composeLogs, type OpenLogs } from '../workers/compose-logs.ts';
 import type { HealthPage } from '../web/health-model.ts';
+import { whileOpen } from './while-open.ts';
 
 const FORMATS: Readonly<Record<OpenLogs['logs']['format'], string>> = {
   trajectories: 'trajectories of EvoTrainer',
@@ -22,9 +23,7 @@ export async function fileHealth(
 ): Promise<HealthPage> {
   const own = folder === null ? [] : await composeOwnDefinitions(folder);
   const catalog = await composeCatalog();
-  const opened = await composeLogs(paths);
-  const { logs, analytics } = opened;
-  try {
+  return whileOpen(await composeLogs(paths), async ({ logs, analytics }) => {
     const known = importedHarness(catalog, logs.domains);
     const harness = withOwnDefinitions(known, own, [known.domain.name, ...logs.domains]);
     const reports = await readLogHealth(analytics, harness, logs);
@@ -48,7 +47,5 @@ export async function fileHealth(
       }),
       descriptions: metricDescriptions(harness.definitions),
     };
-  } finally {
-    await opened.close();
-  }
+  });
 }

@@ -14,6 +14,7 @@ import { duration } from '../core/duration.ts';
 import { printJson, say } from './terminal/printable.ts';
 import { styleFor } from './terminal/style.ts';
 import { table } from './terminal/table.ts';
+import { whileOpen } from './while-open.ts';
 
 const LINES = 40;
 const POLL_MS = 2_000;
@@ -45,8 +46,7 @@ export const command = evoCommand({
   async run(args) {
     const linesMax = wholeNumber('lines', args.lines, 0) ?? LINES;
     const generation = wholeNumber('generation', args.generation, 0);
-    const archive = await openArchive(args);
-    try {
+    return whileOpen(await openArchive(args), async (archive) => {
       const jobs = composeJobs(archive.stores.open, archive.campaign);
       const all = await jobs.list();
       if (all.length === 0) {
@@ -63,9 +63,7 @@ export const command = evoCommand({
       }
       const job = choose(all, args.job, generation);
       return await print(jobs, job, { linesMax, json, follow: args.follow === true });
-    } finally {
-      await archive.close();
-    }
+    });
   },
 });
 

@@ -10,6 +10,7 @@ import { serveLines } from './mcp/json-lines.ts';
 import { mcpMethods } from './mcp/mcp-methods.ts';
 import { SpecialistTools } from './mcp/specialist-tools.ts';
 import { printJson } from './terminal/printable.ts';
+import { whileOpen } from './while-open.ts';
 
 export const command = evoCommand({
   name: 'mcp',
@@ -23,8 +24,7 @@ export const command = evoCommand({
     },
   },
   async run(args) {
-    const connected = await connect();
-    try {
+    return whileOpen(await connect(), async (connected) => {
       const campaign = new Campaign(connected, args.campaign);
       const memo = memoOf(await campaign.describe());
       const roots = { store: memo?.store ?? null, sealedStore: memo?.sealedStore ?? null };
@@ -39,8 +39,6 @@ export const command = evoCommand({
       const tools = new SpecialistTools({ connected, campaign, open, ...chosen });
       await serveLines(process.stdin, printJson, mcpMethods(tools));
       return EXIT.ok;
-    } finally {
-      await connected.close();
-    }
+    });
   },
 });

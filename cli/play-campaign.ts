@@ -18,6 +18,7 @@ import { composeStores } from '../workers/compose.ts';
 import { columnsOf, styleFor } from './terminal/style.ts';
 import { writeReports } from './write-reports.ts';
 import { printJson, say } from './terminal/printable.ts';
+import { whileOpen } from './while-open.ts';
 
 export interface PlayOptions {
   readonly json: boolean;
@@ -39,8 +40,7 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
     printJson({ at: new Date().toISOString(), event: 'sends', hosts: sends });
   } else for (const line of sends) say(line);
   await sayImported(given, json);
-  const connected = await connect({ bringUp: true, onWait });
-  try {
+  return whileOpen(await connect({ bringUp: true, onWait }), async (connected) => {
     const config = await stageOwn(given, composeStores(configRoots(given), connected.environment));
     const campaign = new Campaign(connected, config.name);
     const code = makeApprovalCode(config, json);
@@ -66,9 +66,7 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
       return EXIT.ok;
     }
     return await followToEnd(connected, campaign, json);
-  } finally {
-    await connected.close();
-  }
+  });
 }
 
 async function sayImported(config: CampaignConfig, json: boolean): Promise<void> {

@@ -5,6 +5,7 @@ import { printable } from '../core/printable.ts';
 import { loadReport } from './load-report.ts';
 import { jsonLine, say } from './terminal/printable.ts';
 import { writeOutput } from './write-output.ts';
+import { whileOpen } from './while-open.ts';
 
 export const command = evoCommand({
   name: 'report',
@@ -28,8 +29,7 @@ export const command = evoCommand({
     json: { type: 'boolean', description: "print the report's model as JSON" },
   },
   async run(args) {
-    const archive = await openArchive(args);
-    try {
+    return whileOpen(await openArchive(args), async (archive) => {
       const opens = args['open-sealed'] === true;
       if (args.namespace !== undefined && !opens)
         throw usageError('--namespace names an opening: give --open-sealed with it');
@@ -54,9 +54,7 @@ export const command = evoCommand({
         say(out);
       }
       return EXIT.ok;
-    } finally {
-      await archive.close();
-    }
+    });
   },
 });
 

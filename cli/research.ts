@@ -10,6 +10,7 @@ import { evoCommand } from './define-command.ts';
 import { CommandError, EXIT, type ExitCode, usageError } from './exit.ts';
 import { printJson, say } from './terminal/printable.ts';
 import { endLines, inquiryName, inquirySummary, transcriptLines } from './terminal/inquiry-text.ts';
+import { whileOpen } from './while-open.ts';
 
 type Inquired = EntryOf<'inquired'> & {
   /** What became of its offers, in their order. */
@@ -43,8 +44,7 @@ export const command = evoCommand({
     json: { type: 'boolean', description: 'print one JSON object per inquiry or message' },
   },
   async run(args): Promise<ExitCode> {
-    const archive = await openArchive(args);
-    try {
+    return whileOpen(await openArchive(args), async (archive) => {
       const records = await readLedgerOf(archive);
       const ends = triedChanges(researcherView(records));
       const inquiries = entriesOf(records, 'inquired').map((one) => ({
@@ -55,9 +55,7 @@ export const command = evoCommand({
       if (args.inquiry === undefined) list(inquiries, archive.campaign, json);
       else await show(archive.stores.open, choose(inquiries, args.inquiry), json);
       return EXIT.ok;
-    } finally {
-      await archive.close();
-    }
+    });
   },
 });
 

@@ -7,6 +7,7 @@ import { connect } from './connect.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { styleFor } from './terminal/style.ts';
 import { printJson, say } from './terminal/printable.ts';
+import { whileOpen } from './while-open.ts';
 
 /** Arguments that all messages share. */
 export const messageArgs = {
@@ -32,8 +33,7 @@ export async function sendMessage<Name extends MessageName>(
   args: MessageArgs,
   payload: MessageInput<Name>,
 ): Promise<ExitCode> {
-  const connected = await connect();
-  try {
+  return whileOpen(await connect(), async (connected) => {
     const by = args.by ?? `${userInfo().username}@${hostname()}`;
     const sent = { ...payload, by, ...(args.id === undefined ? {} : { id: args.id }) };
     const answer = await new Campaign(connected, args.campaign).send(name, sent);
@@ -42,9 +42,7 @@ export async function sendMessage<Name extends MessageName>(
     else if (answer.accepted) say(`${green('accepted')}  ${name}${suffix(answer.reason)}`);
     else say(`${red('refused')}  ${name}${suffix(answer.reason)}`);
     return answer.accepted ? EXIT.ok : EXIT.refused;
-  } finally {
-    await connected.close();
-  }
+  });
 }
 
 const suffix = (reason: string | null): string => (reason ? `: ${reason}` : '');

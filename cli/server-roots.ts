@@ -5,6 +5,7 @@ import type { RootsConfig } from '../workers/compose.ts';
 import { memoOf } from './campaign-memo.ts';
 import { connect, type Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
+import { whileOpen } from './while-open.ts';
 
 const inStateFolder: RootsConfig = { store: null, sealedStore: null };
 
@@ -17,11 +18,7 @@ export async function rootsFromServer(campaign: string): Promise<RootsConfig> {
     if (error instanceof CommandError && error.code === EXIT.unreachable) return inStateFolder;
     throw error;
   }
-  try {
-    return await rootsOf(connected, campaign);
-  } finally {
-    await connected.close();
-  }
+  return whileOpen(connected, () => rootsOf(connected, campaign));
 }
 
 export async function rootsOf({ client }: Connected, campaign: string): Promise<RootsConfig> {

@@ -9,6 +9,7 @@ import { table } from './terminal/table.ts';
 import { cellText, trajectoryLines } from './terminal/trajectory.ts';
 import type { OpenSets } from './trajectory-file.ts';
 import type { TrajectorySet } from './trajectory-sets.ts';
+import { quoteText } from '../core/quoted-sql.ts';
 
 /** Looks in `sets` for the trajectory or the group, and in all labels for the oracle's grade. */
 export async function showTrajectory(
@@ -22,7 +23,7 @@ export async function showTrajectory(
   }
   const ask = (sql: string): Promise<Row[]> => askSets(opened, sets, sql);
   const [row] = await ask(
-    `SELECT * FROM t WHERE starts_with(trajectory_id, ${quoted(id)}) ORDER BY trajectory_id LIMIT 1`,
+    `SELECT * FROM t WHERE starts_with(trajectory_id, ${quoteText(id)}) ORDER BY trajectory_id LIMIT 1`,
   );
   if (row !== undefined) {
     const label = await labelOf(opened, cellText(row['trajectory_id']));
@@ -49,7 +50,7 @@ export function groupQuery(sets: readonly TrajectorySet[], id: string): string {
     .map(
       ({ name }) =>
         `SELECT '${name}' AS set_name, trajectory_id, sample, reward, visible.score AS visible,
-         hidden.score AS hidden, stop_reason FROM ${name} WHERE group_id = ${quoted(id)}`,
+         hidden.score AS hidden, stop_reason FROM ${name} WHERE group_id = ${quoteText(id)}`,
     );
   return `${members.join(' UNION ALL ')} ORDER BY set_name, sample`;
 }
@@ -57,7 +58,7 @@ export function groupQuery(sets: readonly TrajectorySet[], id: string): string {
 async function labelOf(opened: OpenSets, id: string): Promise<Row | null> {
   const labels = opened.sets.filter(isLabels);
   if (labels.length === 0) return null;
-  const sql = `SELECT * FROM labels WHERE trajectory_id = ${quoted(id)} LIMIT 1`;
+  const sql = `SELECT * FROM labels WHERE trajectory_id = ${quoteText(id)} LIMIT 1`;
   return (await askSets(opened, labels, sql))[0] ?? null;
 }
 
@@ -80,5 +81,3 @@ function groupLines(name: string, id: string, members: readonly Row[]): string[]
     `evo trajectories ${name} --show ${cellText(members[0]?.['trajectory_id'])}`,
   ];
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;

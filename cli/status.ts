@@ -18,6 +18,7 @@ import { columnsOf, styleFor } from './terminal/style.ts';
 import { wrapWords } from './terminal/wrap-words.ts';
 import { table } from './terminal/table.ts';
 import { printJson, say } from './terminal/printable.ts';
+import { whileOpen } from './while-open.ts';
 
 export const command = evoCommand({
   name: 'status',
@@ -32,14 +33,11 @@ export const command = evoCommand({
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   async run(args) {
-    const connected = await connect();
-    try {
+    return whileOpen(await connect(), async (connected) => {
       return args.campaign === undefined
         ? await showAll(connected, args.json === true)
         : await showOne(connected, args.campaign, args);
-    } finally {
-      await connected.close();
-    }
+    });
   },
 });
 

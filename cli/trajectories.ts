@@ -8,6 +8,7 @@ import { table } from './terminal/table.ts';
 import { styleFor } from './terminal/style.ts';
 import { isFileOfTrajectories, openFile, type OpenSets } from './trajectory-file.ts';
 import { type TrajectorySet, trajectorySets } from './trajectory-sets.ts';
+import { whileOpen } from './while-open.ts';
 import { printJson, say } from './terminal/printable.ts';
 
 export const command = evoCommand({
@@ -32,17 +33,15 @@ export const command = evoCommand({
       ? await openFile(args.campaign)
       : await openCampaign(args);
     const { sets: all } = opened;
-    try {
+    return whileOpen(opened, async () => {
       const sets = args.set === undefined ? all : all.filter(({ name }) => name === args.set);
       if (sets.length === 0) throw usageError(noSet(args.campaign, args.set, all));
-      if (args.sql !== undefined) return await query(opened, sets, args.sql, args.json === true);
+      if (args.sql !== undefined) return query(opened, sets, args.sql, args.json === true);
       if (args.show !== undefined) {
-        return await showTrajectory(opened, sets, args.show, args.json === true);
+        return showTrajectory(opened, sets, args.show, args.json === true);
       }
-      return await list(opened, sets, args.json === true);
-    } finally {
-      await opened.close();
-    }
+      return list(opened, sets, args.json === true);
+    });
   },
 });
 

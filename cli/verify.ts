@@ -29,6 +29,7 @@ import { recomputeVerdicts } from './verify/recompute.ts';
 import { writeVerified } from './report/verified-file.ts';
 import { rememberAnswers } from './verify/remember-answers.ts';
 import { printJson, say } from './terminal/printable.ts';
+import { whileOpen } from './while-open.ts';
 
 export interface Verification extends Omit<FileCheck, 'records' | 'isComplete' | 'naming'> {
   readonly campaign: string;
@@ -67,8 +68,7 @@ export const command = evoCommand({
     json: { type: 'boolean', description: 'print one JSON object' },
   },
   async run(args) {
-    const archive = await openArchive(args, { queries: true });
-    try {
+    return whileOpen(await openArchive(args, { queries: true }), async (archive) => {
       const verified = await verifyArchive(archive, args.anchor);
       const canTrace = args.sealed === true && verified.unchecked.length === 0;
       const verification = canTrace ? { ...verified, tests: await passedTests(archive) } : verified;
@@ -78,9 +78,7 @@ export const command = evoCommand({
       if (args.json) printJson(verification);
       else say(verificationLines(verification, styleFor(process.stdout)).join('\n'));
       return verification.ok ? EXIT.ok : EXIT.failed;
-    } finally {
-      await archive.close();
-    }
+    });
   },
 });
 

@@ -2,6 +2,7 @@ import { Campaign } from './campaign.ts';
 import { connect } from './connect.ts';
 import { evoCommand } from './define-command.ts';
 import { followToEnd } from './play-campaign.ts';
+import { whileOpen } from './while-open.ts';
 
 export const command = evoCommand({
   name: 'watch',
@@ -11,12 +12,9 @@ export const command = evoCommand({
     json: { type: 'boolean', description: 'print events, one JSON object per line' },
   },
   async run(args) {
-    const connected = await connect();
-    try {
+    return whileOpen(await connect(), async (connected) => {
       const campaign = new Campaign(connected, args.campaign);
       return await followToEnd(connected, campaign, args.json === true);
-    } finally {
-      await connected.close();
-    }
+    });
   },
 });

@@ -1,16 +1,13 @@
 // JSON as a language model wrote it.
+import { jsonOf } from '../../core/json-of.ts';
 
 /** Schemas recurse into JSON, and a reply of some kilobytes can nest deeper than the stack. */
 export const DEPTH_MAX = 32;
 
 /** Undefined for what is no JSON or nests too deep. */
 export function parsedJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isDeeper(value, DEPTH_MAX) ? undefined : value;
-  } catch {
-    return undefined;
-  }
+  const value = jsonOf(text);
+  return isDeeper(value, DEPTH_MAX) ? undefined : value;
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

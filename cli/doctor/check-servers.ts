@@ -5,6 +5,7 @@ import type { Environment } from '../../workers/config.ts';
 import { statePaths } from '../../workers/paths.ts';
 import { readSupervisorState, supervisorLives } from '../../workers/supervise/supervisor-state.ts';
 import { connect } from '../connect.ts';
+import { whileOpen } from '../while-open.ts';
 import { type Check, failed, good, warning } from './check.ts';
 
 /** TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW of the wire protocol. */
@@ -34,9 +35,7 @@ export async function checkServers(environment: Environment): Promise<Check[]> {
 
 async function checkTemporal(): Promise<Check[]> {
   try {
-    const connected = await connect();
-    const { client, environment, address } = connected;
-    try {
+    return await whileOpen(await connect(), async ({ client, environment, address }) => {
       const { namespace } = environment.temporal;
       const { pollers } = await client.connection.workflowService.describeTaskQueue({
         namespace,
@@ -52,9 +51,7 @@ async function checkTemporal(): Promise<Check[]> {
       return fresh.length > 0
         ? [server, good('worker', fresh.map(({ identity }) => identity ?? '?').join(', '))]
         : [server, failed('worker', `no worker polls the task queue ${TASK_QUEUE}`, cure)];
-    } finally {
-      await connected.close();
-    }
+    });
   } catch (error) {
     return [failed('temporal server', firstLineOf(error), 'run evo up, or check TEMPORAL_ADDRESS')];
   }

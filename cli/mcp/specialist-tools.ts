@@ -1,6 +1,5 @@
 // What an agent of the user's can do in a campaign: read what its specialist is to do, and call that specialist's tools.
 // Each call is stored and then named to the inquiry that waits for it, so that it survives whichever side dies.
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   QueryNotRegisteredError,
@@ -194,7 +193,7 @@ async function viewOf(handle: WorkflowHandle): Promise<InquiryView | null> {
 
 /** Sent again while nobody answers, under one id, so that it is taken once. */
 async function heard(handle: WorkflowHandle, update: object): Promise<HeardCall> {
-  const updateId = createHash('sha256').update(canonicalJson(update)).digest('hex');
+  const updateId = sha256Hex(canonicalJson(update));
   for (let sends = 1; ; sends += 1) {
     try {
       return await handle.executeUpdate<HeardCall, [object]>('call', { args: [update], updateId });

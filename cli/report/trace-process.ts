@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { printable } from '../../core/printable.ts';
 import { openArchive } from '../archive.ts';
+import { whileOpen } from '../while-open.ts';
 import { traceTests } from './trace-tests.ts';
 
 const requestSchema = z.strictObject({
@@ -15,12 +16,7 @@ const requestSchema = z.strictObject({
 const { campaign, store, sealedStore, ...asked } = requestSchema.parse(
   JSON.parse(process.argv[2] ?? ''),
 );
-const archive = await openArchive(
-  { campaign, store, 'sealed-store': sealedStore },
-  { queries: true },
+const roots = { campaign, store, 'sealed-store': sealedStore };
+await whileOpen(await openArchive(roots, { queries: true }), async (archive) =>
+  process.stdout.write(printable(JSON.stringify(await traceTests(archive, asked)))),
 );
-try {
-  process.stdout.write(printable(JSON.stringify(await traceTests(archive, asked))));
-} finally {
-  await archive.close();
-}

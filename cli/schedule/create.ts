@@ -13,6 +13,7 @@ import { stageOwn } from '../stage-own.ts';
 import { configRoots } from '../start-campaign.ts';
 import { isOverlap, noteBy, OVERLAPS, type ScheduleMemo, uiOf } from './schedules.ts';
 import { printJson, say } from '../terminal/printable.ts';
+import { whileOpen } from '../while-open.ts';
 
 export const create = evoCommand({
   name: 'schedule create',
@@ -95,8 +96,7 @@ export const create = evoCommand({
     const note = noteBy(args.by, args.note ?? `campaigns of ${files.join(' ')}`);
     const { domain } = given;
     const memo = { schedule: name, files, domain, cron, timeZone: args['time-zone'] };
-    const connected = await connect({ bringUp: true });
-    try {
+    return whileOpen(await connect({ bringUp: true }), async (connected) => {
       const config = await stageOwn(
         given,
         composeStores(configRoots(given), connected.environment),
@@ -111,9 +111,7 @@ export const create = evoCommand({
         if (first) say(`Next: ${nextAt}, as campaign ${first}`);
       }
       return EXIT.ok;
-    } finally {
-      await connected.close();
-    }
+    });
   },
 });
 

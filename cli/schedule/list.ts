@@ -6,14 +6,14 @@ import { styleFor } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
 import { listed } from './schedules.ts';
 import { printJson, say } from '../terminal/printable.ts';
+import { whileOpen } from '../while-open.ts';
 
 export const list = evoCommand({
   name: 'schedule list',
   description: 'List the schedules of campaigns.',
   args: { json: { type: 'boolean', description: 'print one JSON object' } },
   async run(args) {
-    const connected = await connect();
-    try {
+    return whileOpen(await connect(), async (connected) => {
       const schedules = [];
       for await (const summary of connected.client.schedule.list()) {
         const one = listed(summary);
@@ -36,8 +36,6 @@ export const list = evoCommand({
         }
       }
       return EXIT.ok;
-    } finally {
-      await connected.close();
-    }
+    });
   },
 });

@@ -12,6 +12,7 @@ import { firingName } from '../../core/firing.ts';
 import { workflowIds } from '../../core/ids.ts';
 import { connect, type Connected } from '../connect.ts';
 import { CommandError, EXIT } from '../exit.ts';
+import { whileOpen } from '../while-open.ts';
 
 /** Facts that the server does not return in the form they were given. */
 export const scheduleMemoSchema = z.object({
@@ -113,14 +114,13 @@ export async function withSchedule<Result>(
   name: string,
   work: (handle: ScheduleHandle, connected: Connected) => Promise<Result>,
 ): Promise<Result> {
-  const connected = await connect();
   try {
-    return await work(connected.client.schedule.getHandle(workflowIds.schedule(name)), connected);
+    return await whileOpen(await connect(), (connected) =>
+      work(connected.client.schedule.getHandle(workflowIds.schedule(name)), connected),
+    );
   } catch (error) {
     if (error instanceof ScheduleNotFoundError) throw notFound(name);
     throw error;
-  } finally {
-    await connected.close();
   }
 }
 

@@ -11,6 +11,7 @@ import { evoCommand } from '../define-command.ts';
 import { CommandError, EXIT, usageError } from '../exit.ts';
 import { complain, say } from '../terminal/printable.ts';
 import { writeOutput } from '../write-output.ts';
+import { whileOpen } from '../while-open.ts';
 
 export const exporting = evoCommand({
   name: 'skills export',
@@ -26,8 +27,7 @@ export const exporting = evoCommand({
   },
   rest: true,
   async run(args) {
-    const archive = await openArchive(args);
-    try {
+    return whileOpen(await openArchive(args), async (archive) => {
       const { skills, harness: ref, calibrated } = foldLedger(await readLedgerOf(archive));
       const stored = ref ?? calibrated?.harness;
       const [, ...names] = args._;
@@ -47,9 +47,7 @@ export const exporting = evoCommand({
       if (args.out === undefined) say(text.trimEnd());
       else writeOutput(args.out, text);
       return EXIT.ok;
-    } finally {
-      await archive.close();
-    }
+    });
   },
 });
 

@@ -9,14 +9,14 @@ import { EXIT } from '../exit.ts';
 import { printJson, say } from '../terminal/printable.ts';
 import { columnsOf } from '../terminal/style.ts';
 import { table } from '../terminal/table.ts';
+import { whileOpen } from '../while-open.ts';
 
 export const listSkills = evoCommand({
   name: 'skills list',
   description: 'List what operators did at a bottleneck, and the records that were imported.',
   args: { ...archiveArgs, json: { type: 'boolean', description: 'print one JSON object' } },
   async run(args) {
-    const archive = await openArchive(args);
-    try {
+    return whileOpen(await openArchive(args), async (archive) => {
       const { skills, calibrated } = foldLedger(await readLedgerOf(archive));
       const harness =
         calibrated && (await readJson(archive.stores.open, calibrated.harness, harnessSchema));
@@ -33,8 +33,6 @@ export const listSkills = evoCommand({
         say(`${standing}  ${id}, imported from ${campaign}: hits there: ${hits} of ${uses}`);
       }
       return EXIT.ok;
-    } finally {
-      await archive.close();
-    }
+    });
   },
 });

@@ -7,6 +7,7 @@ import { readRegister } from '../../activities/shared/register.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import { anchorOf, findRewritten } from '../../core/anchors.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
+import { jsonOf } from '../../core/json-of.ts';
 import { entriesOf } from '../../core/ledger.ts';
 import { type Anchor, anchorSchema } from '../../core/schemas/anchor.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
@@ -68,17 +69,9 @@ function parseAnchors(text: string) {
   const problems: string[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const parsed = anchorSchema.safeParse(parseJson(line));
+    const parsed = anchorSchema.safeParse(jsonOf(line));
     if (parsed.success) anchors.push(parsed.data);
     else problems.push(`line ${index + 1} of the file is no head of a ledger`);
   }
   return { anchors, problems };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 // Reads the ledger and the manifests of a campaign again.
-import { createHash } from 'node:crypto';
 import { isStoreError } from '../../activities/ports/store-error.ts';
 import type { Store } from '../../activities/ports/store.ts';
+import { sha256Hex } from '../../activities/shared/digest.ts';
 import { type ChainProblem, verifyChain } from '../../core/ledger.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
@@ -38,7 +38,7 @@ export async function checkFiles(
     entries: keys.length,
     isComplete: damaged.length === 0,
     // Next to a gap, the chain is broken in any case.
-    chain: damaged.length > 0 ? damaged : verifyChain(records, sha256),
+    chain: damaged.length > 0 ? damaged : verifyChain(records, sha256Hex),
     manifests,
     naming,
   };
@@ -57,5 +57,3 @@ async function readEntry(
     return { number, problem: error.message };
   }
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

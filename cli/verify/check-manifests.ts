@@ -1,7 +1,7 @@
 // Reads every manifest of a campaign again: the store compares it with its digest, a schema with its kind.
-import { createHash } from 'node:crypto';
 import { isStoreError } from '../../activities/ports/store-error.ts';
 import type { Store, Stores } from '../../activities/ports/store.ts';
+import { sha256Hex } from '../../activities/shared/digest.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { storeKeys } from '../../core/ids.ts';
 import { entriesOf } from '../../core/ledger.ts';
@@ -96,7 +96,7 @@ export async function checkManifests(
   const known = new Set([
     ...naming.flatMap(({ refs }) => refs.map(({ sha256 }) => sha256)),
     // A step may store its entry as an object.
-    ...records.map(({ entry }) => sha256Of(entry.draft)),
+    ...records.map(({ entry }) => sha256Hex(canonicalJson(entry.draft))),
   ]);
   const isShared = ({ key, refs }: NamingFile): boolean =>
     !isOfJob(key) && refs.some(({ sha256 }) => known.has(sha256));
@@ -151,6 +151,3 @@ function faultOf(key: string, content: unknown): string | null {
 }
 
 const stepKeyIn = (key: string): string | undefined => key.match(/[0-9a-f]{64}/g)?.at(-1);
-
-const sha256Of = (value: unknown): string =>
-  createHash('sha256').update(canonicalJson(value)).digest('hex');

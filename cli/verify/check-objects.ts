@@ -1,6 +1,7 @@
 // Reads every object that the files of a campaign name, and compares it with its digest; of a tree, all its files.
 import { isStoreError } from '../../activities/ports/store-error.ts';
 import type { Stores } from '../../activities/ports/store.ts';
+import { jsonOf } from '../../core/json-of.ts';
 import { mapLimited } from '../../core/map-limited.ts';
 import { type ArtifactRef, artifactTreeSchema } from '../../core/schemas/artifact.ts';
 import type { NamingFile } from './check-manifests.ts';
@@ -83,10 +84,6 @@ async function readAgain(
 export function filesOf(content: Uint8Array) {
   const text = new TextDecoder().decode(content.subarray(0, 64));
   if (!text.startsWith('{') || !text.includes('"files"')) return [];
-  try {
-    const parsed = artifactTreeSchema.safeParse(JSON.parse(new TextDecoder().decode(content)));
-    return parsed.success ? parsed.data.files : [];
-  } catch {
-    return [];
-  }
+  const parsed = artifactTreeSchema.safeParse(jsonOf(new TextDecoder().decode(content)));
+  return parsed.data?.files ?? [];
 }

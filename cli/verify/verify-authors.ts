@@ -1,5 +1,6 @@
 // Who may have decided an entry, and the fields that the entry of a message must have.
 import { canonicalJson } from '../../core/canonical-json.ts';
+import { jsonOf } from '../../core/json-of.ts';
 import { findMismatch, type Mismatch } from '../../core/mismatch.ts';
 import type { BodyOf, LedgerDraft, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { MESSAGE_SCHEMAS, messageSchema } from '../../core/schemas/messages.ts';
@@ -43,7 +44,7 @@ function verifyMessage(entry: number, body: BodyOf<'message-received'>): Mismatc
     const expected = { isKnown: true, reason: 'string', payload: 'string' };
     return findMismatch(entry, 'refused message', types, expected);
   }
-  const parsed = messageSchema.safeParse(parseJson(payload));
+  const parsed = messageSchema.safeParse(typeof payload === 'string' ? jsonOf(payload) : payload);
   if (!parsed.success) {
     const faults = parsed.error.issues.map(
       ({ path, message: fault }) => `${path.join('.')} ${fault}`,
@@ -58,13 +59,4 @@ function verifyMessage(entry: number, body: BodyOf<'message-received'>): Mismatc
     ...findMismatch(entry, 'message/by', by, given.by ?? null),
     ...findMismatch(entry, 'reason', reason, null),
   ];
-}
-
-function parseJson(payload: unknown): unknown {
-  if (typeof payload !== 'string') return payload;
-  try {
-    return JSON.parse(payload);
-  } catch {
-    return null;
-  }
 }

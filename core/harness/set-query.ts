@@ -1,8 +1,6 @@
 // Puts definitions into one query: features are bound to facts only, metrics to `t`, rules to structs of values.
 import type { FeatureDefinition, MetricDefinition, RuleDefinition } from '../schemas/harness.ts';
-
-const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+import { quoteName, quoteText } from '../quoted-sql.ts';
 
 /** The loaded tables of a query: the rows of the set and, if there is one, of the previous set. */
 export const SET_TABLES = { t: 't_rows', t_prev: 't_prev_rows' } as const;
@@ -16,7 +14,7 @@ export function setViews(
   features: readonly FeatureDefinition[],
   columns: readonly string[] | null,
 ): NamedSelect[] {
-  const named = `COLUMNS(lambda c: lower(c) IN (${(columns ?? []).map(literal).join(', ')}))`;
+  const named = `COLUMNS(lambda c: lower(c) IN (${(columns ?? []).map(quoteText).join(', ')}))`;
   const asked = columns === null || columns.length === 0 ? '*' : named;
   const hasDetected = columns?.includes(DETECTED) ?? true;
   const detected = hasDetected ? `, ${firedDetectors(features)} AS ${DETECTED}` : '';
@@ -47,7 +45,7 @@ export function firedDetectors(features: readonly FeatureDefinition[]): string {
     .filter(({ head }) => head.failure_class !== null)
     .map(({ head }) => head.name);
   if (names.length === 0) return 'NULL::VARCHAR[]';
-  const cases = names.map((name) => `CASE WHEN ${quote(name)} THEN ${literal(name)} END`);
+  const cases = names.map((name) => `CASE WHEN ${quoteName(name)} THEN ${quoteText(name)} END`);
   return `list_filter([${cases.join(', ')}]::VARCHAR[], lambda name: name IS NOT NULL)`;
 }
 
@@ -75,7 +73,7 @@ export const metricsQuery = (asked: readonly AskedMetric[]): string =>
     .flatMap(({ metric: { head, sql }, byOutcome }) => [
       metricBranch(head.name, 'all', sql),
       ...(byOutcome === null ? [] : OUTCOMES).map((outcome) => {
-        const columns = byOutcome?.columns?.map(quote).join(', ') ?? '*';
+        const columns = byOutcome?.columns?.map(quoteName).join(', ') ?? '*';
         // Metrics name their table t, so inside the query that name is the group.
         const group = `WITH t AS NOT MATERIALIZED (SELECT ${columns} FROM t_${outcome})`;
         return metricBranch(head.name, outcome, `${group} SELECT * FROM (${sql}\n)`);
@@ -86,7 +84,7 @@ export const metricsQuery = (asked: readonly AskedMetric[]): string =>
 const OUTCOMES = ['right', 'wrong'] as const satisfies (keyof OutcomeConditions)[];
 
 const metricBranch = (name: string, outcome: string, sql: string): string =>
-  `SELECT ${literal(name)} AS metric, ${literal(outcome)} AS outcome, ` +
+  `SELECT ${quoteText(name)} AS metric, ${quoteText(outcome)} AS outcome, ` +
   `* REPLACE (value::DOUBLE AS value, n::DOUBLE AS n, sd::DOUBLE AS sd, examples::VARCHAR[] AS examples) ` +
   `FROM (${sql}\n)`;
 
@@ -105,20 +103,20 @@ export function rulesQuery(rules: readonly RuleDefinition[], values: RuleValues)
   const known = [...new Set(Object.values(values).flatMap((one) => Object.keys(one)))].toSorted();
   const metrics = known.filter((name) => rules.some(({ sql }) => sql.includes(name)));
   const structs = Object.entries(values).map(
-    ([name, one]) => `${structOf(metrics, one)} AS ${quote(name)}`,
+    ([name, one]) => `${structOf(metrics, one)} AS ${quoteName(name)}`,
   );
-  const columns = rules.map(({ head, sql }) => `(${sql}\n)::BOOLEAN AS ${quote(head.name)}`);
+  const columns = rules.map(({ head, sql }) => `(${sql}\n)::BOOLEAN AS ${quoteName(head.name)}`);
   return `SELECT ${columns.join(',\n')} FROM (SELECT ${structs.join(', ')})`;
 }
 
 function structOf(metrics: readonly string[], values: Values): string {
   const fields = metrics.map((name) => {
     const value = values[name] ?? null;
-    return `${quote(name)} := ${value === null ? 'NULL' : literal(String(value))}::DOUBLE`;
+    return `${quoteName(name)} := ${value === null ? 'NULL' : quoteText(String(value))}::DOUBLE`;
   });
   return `struct_pack(${fields.length === 0 ? 'nothing := NULL' : fields.join(', ')})`;
 }
 
 /** One row with the parse of each text, in order, by json_serialize_sql. */
 export const parseQuery = (texts: readonly string[]): string =>
-  `SELECT ${texts.map((text, index) => `json_serialize_sql(${literal(text)}) AS p${index}`).join(', ')}`;
+  `SELECT ${texts.map((text, index) => `json_serialize_sql(${quoteText(text)}) AS p${index}`).join(', ')}`;

@@ -1,6 +1,6 @@
 // Splits a metric over parts of its set. The parts are kept only if they differ.
 import type { MetricDefinition, MetricValue } from '../schemas/harness.ts';
-import { textLiteral } from './mining/predicate.ts';
+import { quoteText } from '../quoted-sql.ts';
 
 /** Outcome is not a split, because every report already measures by outcome. */
 export const SPLITS = ['category', 'level'] as const;
@@ -29,7 +29,7 @@ export function metricOfPart(
       critical: null,
       source: `analyzer specialization of ${head.name} in generation ${generation}; ${head.source}`,
     },
-    sql: `WITH t AS (SELECT * FROM t WHERE ${split}::VARCHAR = ${textLiteral(value)})\nSELECT * FROM (\n${sql}\n)`,
+    sql: `WITH t AS (SELECT * FROM t WHERE ${split}::VARCHAR = ${quoteText(value)})\nSELECT * FROM (\n${sql}\n)`,
   };
 }
 

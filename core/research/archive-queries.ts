@@ -1,8 +1,6 @@
 // Queries of our own that tools put around what a model gives: an id, a condition, an expression.
 import { MINED_ROWS } from '../harness/mining/sample-query.ts';
-
-const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+import { quoteName, quoteText } from '../quoted-sql.ts';
 
 /** `where` and `order` are text of a model; the whole is checked like any query of a model. */
 export const trajectoriesQuery = (asked: {
@@ -23,12 +21,12 @@ LIMIT ${asked.limit}`;
 
 export const wholeQuery = (id: string, hasLabels: boolean): string =>
   `SELECT * FROM t${hasLabels ? ' LEFT JOIN labels USING (trajectory_id)' : ''}
-WHERE trajectory_id = ${literal(id)}`;
+WHERE trajectory_id = ${quoteText(id)}`;
 
 /** Whether an inquiry may read a trajectory; no row where the table lacks it. */
 export const halfQuery = (table: string, id: string): string =>
-  `SELECT ${MINED_ROWS} AS may_be_read FROM ${quote(table)}
-WHERE trajectory_id = ${literal(id)} LIMIT 1`;
+  `SELECT ${MINED_ROWS} AS may_be_read FROM ${quoteName(table)}
+WHERE trajectory_id = ${quoteText(id)} LIMIT 1`;
 
 /** `sql` is an expression that was checked. It sees the facts alone; rows are paired again by their order. */
 export const expressionFigures = (
@@ -44,7 +42,7 @@ export const expressionFigures = (
 ),
 computed AS MATERIALIZED (
   SELECT (${sql}
-) AS v FROM (SELECT ${facts.map(quote).join(', ')} FROM ordered)
+) AS v FROM (SELECT ${facts.map(quoteName).join(', ')} FROM ordered)
 ),
 numbered AS (
   SELECT outcome, v IS NULL AS is_null, typeof(v) AS type, TRY_CAST(v AS DOUBLE) AS x

@@ -2,6 +2,7 @@
 // are tried, and `steps`. Only these may be named in a query that a model wrote.
 import { MINED_ROWS } from '../harness/mining/sample-query.ts';
 import type { NamedSelect } from '../harness/set-query.ts';
+import { quoteName, quoteText } from '../quoted-sql.ts';
 
 /** What identifies and pays a trajectory. Seeds, digests and verbatim conversations are not shown. */
 const OTHER_COLUMNS = [
@@ -43,9 +44,6 @@ export interface ViewedSet {
   readonly table: string;
 }
 
-const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
 /** `features` are columns that the tables have beside the facts. Columns that a set lacks are left out. */
 export function archiveViews(
   sets: readonly ViewedSet[],
@@ -58,11 +56,11 @@ export function archiveViews(
 ): NamedSelect[] {
   const facts = shown.facts.filter((name) => shown.text || !TEXT_COLUMNS.has(name));
   const columns = [...OTHER_COLUMNS, ...facts, ...shown.features];
-  const named = `COLUMNS(lambda c: lower(c) IN (${columns.map(literal).join(', ')}))`;
+  const named = `COLUMNS(lambda c: lower(c) IN (${columns.map(quoteText).join(', ')}))`;
   const rows = sets.map(
     ({ name, table }) => `SELECT * FROM (
-  SELECT ${literal(name)} AS set_name, ${named}
-  FROM ${quote(table)} WHERE ${MINED_ROWS} LIMIT ${ROWS_MAX}
+  SELECT ${quoteText(name)} AS set_name, ${named}
+  FROM ${quoteName(table)} WHERE ${MINED_ROWS} LIMIT ${ROWS_MAX}
 )`,
   );
   return [
@@ -70,7 +68,7 @@ export function archiveViews(
     ...(tables.labels === null ? [] : [{ name: 'labels', sql: labelsOf(tables.labels) }]),
     ...(tables.steps === null
       ? []
-      : [{ name: 'steps', sql: `SELECT * FROM ${quote(tables.steps)} LIMIT ${ROWS_MAX}` }]),
+      : [{ name: 'steps', sql: `SELECT * FROM ${quoteName(tables.steps)} LIMIT ${ROWS_MAX}` }]),
   ];
 }
 
@@ -78,13 +76,13 @@ export function archiveViews(
 const labelsOf = (table: string): string =>
   `SELECT DISTINCT
   trajectory_id, oracle_score, verdict, second_grader_score, honest_success, invalid_success
-FROM ${quote(table)} WHERE trajectory_id IN (SELECT trajectory_id FROM t) LIMIT ${ROWS_MAX}`;
+FROM ${quoteName(table)} WHERE trajectory_id IN (SELECT trajectory_id FROM t) LIMIT ${ROWS_MAX}`;
 
 /** All columns of the rows that a proposer may see, for SQL of our own. */
 export const minedViews = (rows: string, labels: string): NamedSelect[] => [
   {
     name: 't',
-    sql: `SELECT * FROM ${quote(rows)} WHERE ${MINED_ROWS} LIMIT ${ROWS_MAX}`,
+    sql: `SELECT * FROM ${quoteName(rows)} WHERE ${MINED_ROWS} LIMIT ${ROWS_MAX}`,
   },
   { name: 'labels', sql: labelsOf(labels) },
 ];

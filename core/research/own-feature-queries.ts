@@ -1,10 +1,9 @@
 // Queries that measure features of a model's own on archived trajectories. Expressions see the facts alone.
 import { MINED_ROWS, ROWS_MAX } from '../harness/mining/sample-query.ts';
-import { textLiteral } from '../harness/mining/predicate.ts';
+import { quoteName, quoteText } from '../quoted-sql.ts';
 
-const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const factsOf = (facts: readonly string[], rowsMax: number): string =>
-  `SELECT ${facts.map(quote).join(', ')} FROM t ORDER BY trajectory_id LIMIT ${rowsMax}`;
+  `SELECT ${facts.map(quoteName).join(', ')} FROM t ORDER BY trajectory_id LIMIT ${rowsMax}`;
 
 /** One row: rows, and the values of the expression that are NULL, not finite, lowest and highest. */
 export const measureQuery = (sql: string, facts: readonly string[], rowsMax: number): string =>
@@ -26,7 +25,7 @@ export function valuesOfQuery(
 /** One row with the share of tasks in whose prompt each literal stands, as s0, s1, …. */
 export function recognitionQuery(literals: readonly string[]): string {
   const shares = literals.map((literal, index) => {
-    const text = textLiteral(literal);
+    const text = quoteText(literal);
     return `avg((contains(prompt, ${text}) OR prompt LIKE ${text})::INTEGER) AS s${index}`;
   });
   return `SELECT ${shares.join(', ')} FROM (SELECT any_value(prompt) AS prompt FROM t GROUP BY task_id)`;
@@ -47,7 +46,7 @@ export const metricSidesQuery = (
 ),
 computed AS MATERIALIZED (
   SELECT (${sql}
-)::DOUBLE AS v FROM (SELECT ${facts.map(quote).join(', ')} FROM chosen)
+)::DOUBLE AS v FROM (SELECT ${facts.map(quoteName).join(', ')} FROM chosen)
 ),
 tasks AS (
   SELECT CASE WHEN honest_success THEN 'right' ELSE 'wrong' END AS side, task_id,

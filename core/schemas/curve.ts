@@ -1,5 +1,6 @@
 // Training curves from optimizer metrics, also while a training runs and after it continued on another machine.
 import { optimizerMetricsSchema } from './trajectory.ts';
+import { jsonOf } from '../json-of.ts';
 
 interface Point {
   readonly step: number;
@@ -24,11 +25,3 @@ export const joinClaims = (claims: readonly (readonly Point[])[]): Point[] =>
     if (first === undefined) return known;
     return [...known.filter(({ step }) => step < first.step), ...points];
   }, []);
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
-}

@@ -1,5 +1,6 @@
 // The fields of a message, read from its schema, so that a form of it needs no code of its own.
 import { z } from 'zod';
+import { jsonOf } from '../json-of.ts';
 import { MESSAGE_SCHEMAS, type MessageName } from './messages.ts';
 
 export interface MessageField {
@@ -127,14 +128,6 @@ function valueOf({ kind, options }: MessageField, text: string): unknown {
     case 'text':
     case 'long-text':
       return text;
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -11,7 +11,6 @@ import {
   optimizerMetricsSchema,
   trajectorySchema,
 } from '../../core/schemas/trajectory.ts';
-import { quoteName } from '../analytics/duckdb/engine.ts';
 import { type EngineError, readEngineError } from '../analytics/duckdb/engine-error.ts';
 import type { BindTask } from '../analytics/duckdb/protocol.ts';
 import { QueryProcess } from '../analytics/duckdb/query-process.ts';
@@ -19,6 +18,7 @@ import { readUserText } from '../user-files/read-text.ts';
 import { columnTypes } from '../imports/table-writer.ts';
 import { parseDefinition } from './load-catalog.ts';
 import { CatalogError } from './parse-yaml.ts';
+import { quoteName } from '../../core/quoted-sql.ts';
 
 interface OwnFile {
   readonly definition: Definition;

@@ -3,8 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { firstLineOf } from '../../core/message-of.ts';
+import { jsonOf } from '../../core/json-of.ts';
 import { UserFault } from '../../core/user-fault.ts';
-import { quoteText } from '../analytics/duckdb/engine.ts';
 import { refuseUnlessFile, statInput } from './places.ts';
 import { readLines } from './read-lines.ts';
 import {
@@ -16,6 +16,7 @@ import {
   trlState,
 } from './trl.ts';
 import { isVerl, verlStep } from './verl.ts';
+import { quoteText } from '../../core/quoted-sql.ts';
 
 /** Files that cannot be read as logs; the message has the file, the reason and the cure. */
 export class LogError extends UserFault {}
@@ -113,7 +114,7 @@ async function kindOf(connection: DuckDBConnection, path: string): Promise<Kind>
   if (path.endsWith('.parquet')) return kindOfColumns(await columnsOf(connection, [path]));
   if (basename(path) === TRAINER_STATE) return 'trl-state';
   for await (const { text } of readLines(path)) {
-    const line = text === null ? null : parseJson(text);
+    const line = text === null ? null : jsonOf(text);
     if (!isJsonObject(line)) return 'unknown';
     if (Array.isArray(line['messages'])) return 'messages';
     if (verlStep(line) !== null) return 'verl-steps';
@@ -155,14 +156,14 @@ async function columnsOf(connection: DuckDBConnection, files: readonly string[])
 
 async function onlyState(paths: readonly string[]): Promise<ReturnType<typeof trlState>> {
   const [path] = paths;
-  return path === undefined ? null : trlState(parseJson(await readFile(path, 'utf8')));
+  return path === undefined ? null : trlState(jsonOf(await readFile(path, 'utf8')));
 }
 
 async function readSteps(paths: readonly string[]): Promise<StepNumbers[] | null> {
   const steps: StepNumbers[] = [];
   for (const path of paths) {
     for await (const { text } of readLines(path)) {
-      const line = text === null ? null : parseJson(text);
+      const line = text === null ? null : jsonOf(text);
       const step = verlStep(line) ?? ownStep(line);
       if (step !== null) steps.push(step);
     }
@@ -179,12 +180,3 @@ const ownStep = (line: unknown): StepNumbers | null =>
         ]),
       )
     : null;
-
-/** Null for what is no JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

@@ -3,7 +3,6 @@
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { firstLineOf } from '../../core/message-of.ts';
-import { quoteText } from '../analytics/duckdb/engine.ts';
 import type { Store } from '../../activities/ports/store.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { trajectorySchema } from '../../core/schemas/trajectory.ts';
@@ -13,6 +12,7 @@ import { findLogs, type FoundLogs, IF_CUT_OFF, LogError } from './find-logs.ts';
 import { rowsQuery } from './log-rows.ts';
 import { trlNotes, trlRows } from './trl.ts';
 import { VERL_NOTES, verlRows } from './verl.ts';
+import { quoteText } from '../../core/quoted-sql.ts';
 
 /** A stretch of optimizer steps; a file without steps is one window. */
 export interface LogWindow {

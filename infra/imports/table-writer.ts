@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { z } from 'zod';
 import { giveToUser } from '../machine/private-files.ts';
+import { quoteText } from '../../core/quoted-sql.ts';
 
 const MEMORY = '1GB';
 /** Row groups are held in memory as a whole, and rows of agents can be megabytes each. */
@@ -63,7 +64,7 @@ export class TableWriter<Row extends object> {
       ([name, type]) => `"${name}": '${type}'`,
     );
     const size = Math.max(LINE_BYTES_MIN, 2 * this.#longestBytes);
-    const source = `read_json(${quoted(this.#lines)}, format = 'newline_delimited', columns = {${columns.join(', ')}}, maximum_object_size = ${size})`;
+    const source = `read_json(${quoteText(this.#lines)}, format = 'newline_delimited', columns = {${columns.join(', ')}}, maximum_object_size = ${size})`;
     const instance = await DuckDBInstance.create(':memory:', {
       threads: '1',
       memory_limit: MEMORY,
@@ -73,7 +74,7 @@ export class TableWriter<Row extends object> {
       // Only then are row groups closed by their bytes; on one thread the order stays that of the lines.
       await connection.run('SET preserve_insertion_order = false');
       await connection.run(
-        `COPY (FROM ${source}) TO ${quoted(target)} ` +
+        `COPY (FROM ${source}) TO ${quoteText(target)} ` +
           `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE_BYTES ${GROUP_BYTES})`,
       );
     } finally {
@@ -90,8 +91,6 @@ function jsonOf(row: object): string {
     typeof value === 'string' ? value.toWellFormed() : value,
   );
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const nodeSchema = z.object({
   type: z.union([z.string(), z.array(z.string())]).optional(),

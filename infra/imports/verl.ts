@@ -1,7 +1,7 @@
 // What verl dumps: rollouts as JSON lines, a file a step, and metrics of its file logger.
-import { quoteName, quoteText } from '../analytics/duckdb/engine.ts';
 import { type LogRows, nameOf, oneTurn, textOf } from './log-rows.ts';
 import { type Columns, isJsonObject, type StepNumbers, stepNumbersOf } from './trl.ts';
+import { quoteName, quoteText } from '../../core/quoted-sql.ts';
 
 export const isVerl = (columns: Columns): boolean =>
   ['input', 'output', 'score'].every((name) => columns.has(name));

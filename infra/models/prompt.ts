@@ -7,6 +7,7 @@ import type {
   LanguageModelV4Message,
 } from '@ai-sdk/provider';
 import type { ModelRequest } from '../../activities/ports/model.ts';
+import { jsonOf } from '../../core/json-of.ts';
 import type {
   ModelReply,
   ReplyPart,
@@ -83,13 +84,8 @@ function toPart(part: ReplyPart) {
 
 /** Providers demand an object, also where the model wrote none. */
 function parsedInput(text: string): JSONObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Falls through to the text as the model wrote it.
-  }
-  return { malformed: text };
+  const value = jsonOf(text);
+  return isObject(value) ? value : { malformed: text };
 }
 
 const isObject = (value: unknown): value is JSONObject =>

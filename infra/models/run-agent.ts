@@ -8,6 +8,7 @@ import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { ModelOutcome, ModelRequest } from '../../activities/ports/model.ts';
+import { jsonOf } from '../../core/json-of.ts';
 import { printable } from '../../core/printable.ts';
 import type { ReplyPart } from '../../core/schemas/inquiry.ts';
 import type { ExecProvider } from '../../core/schemas/researcher-config.ts';
@@ -194,14 +195,6 @@ function usageOf(file: z.infer<typeof fileSchema>, sizes: Sizes) {
     },
     sizes,
   );
-}
-
-function jsonOf(given: string): unknown {
-  try {
-    return JSON.parse(given);
-  } catch {
-    return null;
-  }
 }
 
 function lastLine(errors: string): string {

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import type { CreateResult, Store } from '../../activities/ports/store.ts';
 import { isStoreError, StoreError } from '../../activities/ports/store-error.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
+import { jsonOf } from '../../core/json-of.ts';
 import { artifactTreeSchema } from '../../core/schemas/artifact.ts';
 import type { ArtifactRef, ArtifactTree } from '../../core/schemas/artifact.ts';
 import { diskError } from './disk-error.ts';
@@ -65,7 +66,7 @@ export class ObjectStore implements Store {
 
   async readTree(ref: ArtifactRef): Promise<ArtifactTree> {
     const text = Buffer.from(await this.readBytes(ref)).toString();
-    const parsed = artifactTreeSchema.safeParse(parseJson(text));
+    const parsed = artifactTreeSchema.safeParse(jsonOf(text));
     if (parsed.success) return parsed.data;
     throw this.#error(storeKeys.object(ref.sha256), 'invalid', {
       problem: 'the object is not a tree',
@@ -217,12 +218,4 @@ async function wholeOf(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

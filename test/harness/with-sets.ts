@@ -1,8 +1,7 @@
 // Features and detectors computed in one query, where the product reads them from kept columns.
 import { firedDetectors, SET_TABLES } from '../../core/harness/set-query.ts';
 import type { FeatureDefinition } from '../../core/schemas/harness.ts';
-
-const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+import { quoteName } from '../../core/quoted-sql.ts';
 
 /**
  * `WITH` of the sets, each its rows with one column per feature and `detected`, the names of the detectors that fire
@@ -14,8 +13,8 @@ export function withSets(
   features: readonly FeatureDefinition[],
   factColumns: readonly string[],
 ): string {
-  const facts = factColumns.map(quote).join(', ');
-  const columns = features.map(({ head, sql }) => `(${sql}\n) AS ${quote(head.name)}`);
+  const facts = factColumns.map(quoteName).join(', ');
+  const columns = features.map(({ head, sql }) => `(${sql}\n) AS ${quoteName(head.name)}`);
   const fired = firedDetectors(features);
   const parts = sets.map((set) => {
     const rows = SET_TABLES[set];

@@ -1,4 +1,5 @@
 // Filters of the list of trajectories: from an address to SQL, and back to an address. Values are foreign text.
+import { quoteText } from '../../core/quoted-sql.ts';
 
 /** Facets, by the name that addresses use, with the column or expression that they look at. */
 export const FACETS = {
@@ -59,19 +60,17 @@ export function addressOf(
   return `?${query.toString()}`;
 }
 
-export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
 /** Without the page's begin, so that counts are of all pages. */
 export function conditionsOf({ facets, flag, text }: TrajectoryFilters): string {
   const conditions = [
     ...FACET_NAMES.flatMap((name) => {
       const value = facets[name];
-      return value === undefined ? [] : [`coalesce(${FACETS[name]}, '–') = ${sqlText(value)}`];
+      return value === undefined ? [] : [`coalesce(${FACETS[name]}, '–') = ${quoteText(value)}`];
     }),
-    ...(flag === null ? [] : [`list_contains(detected, ${sqlText(flag)})`]),
+    ...(flag === null ? [] : [`list_contains(detected, ${quoteText(flag)})`]),
     ...(text === null
       ? []
-      : [`len(list_filter(turns, lambda turn: contains(turn.text, ${sqlText(text)}))) > 0`]),
+      : [`len(list_filter(turns, lambda turn: contains(turn.text, ${quoteText(text)}))) > 0`]),
   ];
   return conditions.length === 0 ? 'true' : conditions.join(' AND ');
 }
@@ -81,7 +80,7 @@ export const pageSql = (filters: TrajectoryFilters): string => `
   SELECT trajectory_id, category, level, generation, step, sample, reward, visible.score AS visible,
     hidden.score AS hidden, stop_reason, token_count, detected
   FROM t WHERE ${conditionsOf(filters)}
-    ${filters.after === null ? '' : `AND trajectory_id > ${sqlText(filters.after)}`}
+    ${filters.after === null ? '' : `AND trajectory_id > ${quoteText(filters.after)}`}
   ORDER BY trajectory_id LIMIT ${PAGE_ROWS + 1}`;
 
 /** Rows of `facet`, `value` and `n`: each facet, the detectors, and `all`. */
@@ -99,5 +98,5 @@ export function countsSql(filters: TrajectoryFilters): string {
 }
 
 const countSql = (facet: string, value: string, from: string): string =>
-  `SELECT ${sqlText(facet)} AS facet, ${value} AS value, count(*)::INTEGER AS n
+  `SELECT ${quoteText(facet)} AS facet, ${value} AS value, count(*)::INTEGER AS n
    FROM ${from} GROUP BY ALL`;

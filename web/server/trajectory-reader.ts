@@ -10,12 +10,8 @@ import { setViews } from '../../core/harness/set-query.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { type FeatureDefinition, harnessSchema } from '../../core/schemas/harness.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
-import {
-  countsSql,
-  pageSql,
-  sqlText,
-  type TrajectoryFilters,
-} from '../parts/trajectory-filters.ts';
+import { countsSql, pageSql, type TrajectoryFilters } from '../parts/trajectory-filters.ts';
+import { quoteText } from '../../core/quoted-sql.ts';
 
 /** Of one page, so that nobody's query keeps the process from the others for long. */
 const LIMITS = { timeoutMs: 30_000, rowsMax: 500 };
@@ -67,7 +63,7 @@ export class TrajectoryReader {
     if (found === null) return null;
     const ask = await this.#asking([found]);
     const [row] = await ask(
-      `SELECT * EXCLUDE (messages, extra) FROM t WHERE trajectory_id = ${sqlText(id)} LIMIT 1`,
+      `SELECT * EXCLUDE (messages, extra) FROM t WHERE trajectory_id = ${quoteText(id)} LIMIT 1`,
     );
     if (row === undefined) return null;
     const hit = row['detected'];
@@ -93,7 +89,7 @@ export class TrajectoryReader {
   async #find(id: string): Promise<TrajectorySet | null> {
     if (this.#trajectories.length === 0) return null;
     const places = this.#trajectories.map(
-      ({ name }) => `SELECT '${name}' AS name FROM ${name} WHERE trajectory_id = ${sqlText(id)}`,
+      ({ name }) => `SELECT '${name}' AS name FROM ${name} WHERE trajectory_id = ${quoteText(id)}`,
     );
     const [row] = await this.ask(`SELECT name FROM (${places.join(' UNION ALL ')}) LIMIT 1`);
     return this.#trajectories.find(({ name }) => name === row?.['name']) ?? null;
@@ -101,7 +97,7 @@ export class TrajectoryReader {
 
   async #label(id: string): Promise<Row | null> {
     if (!this.#sets.some(isLabels)) return null;
-    const sql = `SELECT * FROM labels WHERE trajectory_id = ${sqlText(id)} LIMIT 1`;
+    const sql = `SELECT * FROM labels WHERE trajectory_id = ${quoteText(id)} LIMIT 1`;
     return (await this.ask(sql))[0] ?? null;
   }
 

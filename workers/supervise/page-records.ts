@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { jsonOf } from '../../core/json-of.ts';
 import { isAlive, processIdentity } from '../../infra/process/identity.ts';
 import type { StatePaths } from '../paths.ts';
 import { stopSession } from './stop.ts';
@@ -47,7 +48,7 @@ function recordsIn(paths: StatePaths): PageRecord[] {
     return readdirSync(paths.pages).flatMap((name) => {
       if (!name.startsWith('server-')) return [];
       const text = readFileSync(join(paths.pages, name), 'utf8');
-      return recordSchema.safeParse(JSON.parse(text)).data ?? [];
+      return recordSchema.safeParse(jsonOf(text)).data ?? [];
     });
   } catch {
     return [];

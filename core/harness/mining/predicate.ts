@@ -1,4 +1,5 @@
 // A predicate of contrast mining: a boolean over the facts of one trajectory, with its description.
+import { quoteText } from '../../quoted-sql.ts';
 
 /** The subject of a predicate. It becomes the failure class of a mined detector. */
 export type Topic =
@@ -23,8 +24,6 @@ export interface Predicate {
   readonly negation: string;
 }
 
-export const textLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
 /** Words of a text: names and numbers, without punctuation. */
 const words = (text: string): string => `regexp_extract_all(${text}, '\\w+')`;
 export const wordsOfList = (list: string): string => words(`array_to_string(${list}, ' ')`);
@@ -32,7 +31,7 @@ export const PROMPT_WORDS = words('prompt');
 
 /** True if a change, of one kind or of any, meets the condition. */
 export function someChange(kind: string | null, condition: string | null): string {
-  const ofKind = kind === null ? [] : [`c.kind = ${textLiteral(kind)}`];
+  const ofKind = kind === null ? [] : [`c.kind = ${quoteText(kind)}`];
   const parts = [...ofKind, ...(condition === null ? [] : [condition])];
   if (parts.length === 0) return 'len(changes) > 0';
   return `len(list_filter(changes, lambda c: ${parts.join(' AND ')})) > 0`;

@@ -1,6 +1,7 @@
 // Queries that evaluate expressions on labeled trajectories. The rows of the other half are removed before anything
 // that a proposer wrote is computed, and expressions see a view of the facts alone.
 import type { FeatureDefinition } from '../../schemas/harness.ts';
+import { quoteName } from '../../quoted-sql.ts';
 
 /** One of two disjoint halves, or `all`, for sets that were not mined and detectors that are in force. */
 export type SamplePart = 'mining' | 'admission' | 'all';
@@ -18,9 +19,8 @@ export const MINED_ROWS = `(split <> 'DIAG' OR ${CONDITION_OF.mining})`;
 /** The order of the ids, which are digests, decides which trajectories are read. */
 export const ROWS_MAX = 8192;
 
-const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const inFacts = (facts: readonly string[], columns: readonly string[]): string =>
-  `SELECT ${columns.join(',\n')} FROM (SELECT ${facts.map(quote).join(', ')} FROM labeled)`;
+  `SELECT ${columns.join(',\n')} FROM (SELECT ${facts.map(quoteName).join(', ')} FROM labeled)`;
 
 /**
  * `WITH labeled, read`: the rows of the part in a fixed order with their labels and their `columns` as c0, c1, ….
@@ -56,13 +56,13 @@ labeled AS MATERIALIZED (
 ),
 expressions AS MATERIALIZED (${inFacts(facts, columns)}),
 read AS MATERIALIZED (
-  SELECT ${carried.map((name) => `labeled.${quote(name)}`).join(', ')}, expressions.*
+  SELECT ${carried.map((name) => `labeled.${quoteName(name)}`).join(', ')}, expressions.*
   FROM labeled POSITIONAL JOIN expressions
 )`;
 }
 
 const marks = (condition: string, name: string): string =>
-  `string_agg(CASE WHEN ${condition} THEN '1' ELSE '0' END, '' ORDER BY trajectory_id) AS ${quote(name)}`;
+  `string_agg(CASE WHEN ${condition} THEN '1' ELSE '0' END, '' ORDER BY trajectory_id) AS ${quoteName(name)}`;
 
 /** Detectors that the harness has. */
 export interface KnownDetectors {
@@ -94,7 +94,7 @@ FROM read`;
 }
 
 const count = (condition: string, name: string): string =>
-  `count(*) FILTER (${condition})::INTEGER AS ${quote(name)}`;
+  `count(*) FILTER (${condition})::INTEGER AS ${quoteName(name)}`;
 
 /**
  * One row per task: its `cases` and `honest` trajectories, and for each predicate how many of them it finds, as caught0
@@ -130,7 +130,7 @@ function readPredicates(
   const columns: string[] = [];
   const columnOf = (sql: string): string => {
     const there = kept.find((feature) => feature.sql === sql);
-    if (there !== undefined) return quote(there.head.name);
+    if (there !== undefined) return quoteName(there.head.name);
     columns.push(`(${sql}\n)::BOOLEAN AS c${columns.length}`);
     return `c${columns.length - 1}`;
   };

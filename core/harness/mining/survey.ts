@@ -1,6 +1,6 @@
 // The survey of a half before mining enumerates predicates: the values that occur and the spread of numbers.
-import { textLiteral } from './predicate.ts';
 import type { Topic } from './predicate.ts';
+import { quoteText } from '../../quoted-sql.ts';
 
 /** Lists of texts, one per trajectory. The survey returns the values that enough trajectories have. */
 export const SURVEYED_TEXTS = {
@@ -24,7 +24,7 @@ const total = (field: string): string =>
   `coalesce(list_sum(list_transform(changes, lambda c: c.${field})), 0)`;
 const LITERALS = 'len(flatten(list_transform(changes, lambda c: c.literals)))';
 const countOf = (field: 'kind' | 'verb', value: string): string =>
-  `len(list_filter(actions, lambda a: a.${field} = ${textLiteral(value)}))`;
+  `len(list_filter(actions, lambda a: a.${field} = ${quoteText(value)}))`;
 
 const MEASURES: readonly Measure[] = [
   { topic: 'length', sql: 'turn_count', phrase: 'turns' },

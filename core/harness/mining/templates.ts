@@ -1,14 +1,8 @@
 // All predicates that contrast mining tries, from templates without knowledge of a domain. They read neither what
 // identifies a task (category, level, family) nor what grades it (scores, verdicts).
-import {
-  type Predicate,
-  PROMPT_WORDS,
-  someChange,
-  textLiteral,
-  type Topic,
-  wordsOfList,
-} from './predicate.ts';
+import { type Predicate, PROMPT_WORDS, someChange, type Topic, wordsOfList } from './predicate.ts';
 import type { Survey } from './survey.ts';
+import { quoteText } from '../../quoted-sql.ts';
 
 /** In a fixed order, without duplicates. */
 export function predicatesFrom({ texts, numbers }: Survey): Predicate[] {
@@ -23,7 +17,7 @@ export function predicatesFrom({ texts, numbers }: Survey): Predicate[] {
     ),
     ...texts.stops.map((stop): Predicate => ({
       topic: 'stop',
-      sql: `stop_reason = ${textLiteral(stop)}`,
+      sql: `stop_reason = ${quoteText(stop)}`,
       phrase: `the end was ${stop}`,
       negation: `the end was not ${stop}`,
     })),
@@ -31,13 +25,13 @@ export function predicatesFrom({ texts, numbers }: Survey): Predicate[] {
     ...[null, ...texts.changeKinds].flatMap(changePredicates),
     ...texts.changePaths.map((path): Predicate => ({
       topic: 'changes',
-      sql: someChange(null, `c.path = ${textLiteral(path)}`),
+      sql: someChange(null, `c.path = ${quoteText(path)}`),
       phrase: `${path} was changed`,
       negation: `${path} was not changed`,
     })),
     ...texts.changeCalls.map((name): Predicate => ({
       topic: 'changes',
-      sql: someChange(null, `list_contains(c.calls, ${textLiteral(name)})`),
+      sql: someChange(null, `list_contains(c.calls, ${quoteText(name)})`),
       phrase: `a change calls ${name}`,
       negation: `no change calls ${name}`,
     })),
@@ -51,7 +45,7 @@ const kindsOf = (list: string): string => `list_transform(${list}, lambda a: a.k
 
 /** Predicates on the last action and on the order of actions. */
 function orderPredicates(kind: string, kinds: readonly string[]): Predicate[] {
-  const own = textLiteral(kind);
+  const own = quoteText(kind);
   const last: Predicate = {
     topic: 'order',
     sql: `actions[-1].kind = ${own}`,
@@ -59,9 +53,9 @@ function orderPredicates(kind: string, kinds: readonly string[]): Predicate[] {
     negation: `the last action was not of kind ${kind}`,
   };
   const first = (name: string): string =>
-    `list_position(${kindsOf('actions')}, ${textLiteral(name)})`;
+    `list_position(${kindsOf('actions')}, ${quoteText(name)})`;
   const latest = (name: string): string =>
-    `list_position(list_reverse(${kindsOf('actions')}), ${textLiteral(name)})`;
+    `list_position(list_reverse(${kindsOf('actions')}), ${quoteText(name)})`;
   const pairs = kinds
     .filter((other) => other !== kind)
     .flatMap((other): Predicate[] => [

@@ -1,9 +1,10 @@
 // Binds a definition to tables without rows. The engine computes constants while it binds, so limits hold here too.
 import type { Row } from '../../../activities/ports/analytics.ts';
-import { createInstance, lockDown, quoteName, withDeadline } from './engine.ts';
+import { createInstance, lockDown, withDeadline } from './engine.ts';
 import type { BindTask } from './protocol.ts';
 import type { QueryCheck } from './query-check.ts';
 import { toRow } from './result-rows.ts';
+import { quoteName } from '../../../core/quoted-sql.ts';
 
 /** Throws AnalyticsError `query` if it does not bind or is not allowed, `limit` if it takes too much. */
 export async function bindDefinition(task: BindTask, check: QueryCheck): Promise<Row[]> {

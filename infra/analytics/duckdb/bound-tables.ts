@@ -3,11 +3,12 @@
 // views.
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
-import { createInstance, lockDown, quoteName, quoteText, shorten } from './engine.ts';
+import { createInstance, lockDown, shorten } from './engine.ts';
 import { readEngineError } from './engine-error.ts';
 import { nameDamaged, parquetRows } from './parquet-rows.ts';
 import { KEPT_TABLE, type LocalTable, type QueryTask } from './protocol.ts';
 import { planQuickly, sizeOfSet, Views } from './views.ts';
+import { quoteName, quoteText } from '../../../core/quoted-sql.ts';
 
 /** A report alternates between queries over its sets and queries without a table. */
 const OPEN_MAX = 2;

@@ -3,11 +3,12 @@ import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
-import { createInstance, lockDown, quoteName, quoteText, withDeadline } from './engine.ts';
+import { createInstance, lockDown, withDeadline } from './engine.ts';
 import { readEngineError } from './engine-error.ts';
 import { nameDamaged, parquetRows } from './parquet-rows.ts';
 import { type DeriveTask, KEPT_TABLE } from './protocol.ts';
 import type { QueryCheck } from './query-check.ts';
+import { quoteName, quoteText } from '../../../core/quoted-sql.ts';
 
 /** Each value depends on one row and rows keep their order, so threads do not change the result. */
 const THREADS = Math.min(4, availableParallelism());

@@ -3,6 +3,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { readEngineError } from './engine-error.ts';
 import type { QueryLimits } from './protocol.ts';
+import { quoteText } from '../../../core/quoted-sql.ts';
 
 /** One thread: with two, sums of floating-point numbers differ from run to run. */
 export const createInstance = (threads = 1): Promise<DuckDBInstance> =>
@@ -56,7 +57,5 @@ function asAnalyticsError(cause: unknown): AnalyticsError {
   return new AnalyticsError(ours, message, { cause });
 }
 
-export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const shorten = (text: string, lengthMax = 300): string =>
   text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;

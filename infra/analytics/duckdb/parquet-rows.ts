@@ -2,8 +2,9 @@
 // thread; then sums differ, and rows no longer match the columns that are joined by position.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
-import { quoteText, shorten } from './engine.ts';
+import { shorten } from './engine.ts';
 import type { LocalFile } from './protocol.ts';
+import { quoteText } from '../../../core/quoted-sql.ts';
 
 /** For a FROM clause. A column that a file lacks is NULL in its rows. */
 export const parquetRows = (files: readonly LocalFile[]): string =>

@@ -3,8 +3,9 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { AnalyticsError } from '../../../activities/ports/analytics-error.ts';
 import { expressionFault, expressionQuery } from '../../../core/harness/expression.ts';
 import { EXPRESSION_POLICY } from '../../../core/harness/expression-policy.ts';
-import { createInstance, lockDown, quoteText, shorten } from './engine.ts';
+import { createInstance, lockDown, shorten } from './engine.ts';
 import { queryFault, refusedOf } from './query-policy.ts';
+import { quoteText } from '../../../core/quoted-sql.ts';
 
 /** A parse takes up to two hundred times the memory of its text. */
 const TEXT_LENGTH_MAX = 512 * 1024;

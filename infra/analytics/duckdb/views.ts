@@ -2,8 +2,8 @@
 // queries of one set; each would otherwise open the Parquet files and plan over all their columns again.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { NamedSelect } from '../../../core/harness/set-query.ts';
-import { quoteName, quoteText } from './engine.ts';
 import type { LocalTable } from './protocol.ts';
+import { quoteName, quoteText } from '../../../core/quoted-sql.ts';
 
 /** Memory of one view. A larger one is read from its files each time, so that memory does not grow with the set. */
 const VIEW_BYTES_MAX = 256 * 2 ** 20;

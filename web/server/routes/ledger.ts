@@ -7,6 +7,7 @@ import { isStoreError } from '../../../activities/ports/store-error.ts';
 import { refsIn } from '../../../cli/verify/refs-in.ts';
 import { filesOf } from '../../../cli/verify/check-objects.ts';
 import { storeKeys } from '../../../core/ids.ts';
+import { jsonOf } from '../../../core/json-of.ts';
 import { printable } from '../../../core/printable.ts';
 import type { ArtifactRef } from '../../../core/schemas/artifact.ts';
 import { ledgerPage } from '../../parts/ledger-page.ts';
@@ -63,15 +64,7 @@ async function reached(
     sha256,
     sizeBytes,
   }));
-  return reached(open, [...files, ...refsIn(parsedOrNull(content))], deeper);
-}
-
-function parsedOrNull(content: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(content));
-  } catch {
-    return null;
-  }
+  return reached(open, [...files, ...refsIn(jsonOf(new TextDecoder().decode(content)))], deeper);
 }
 
 async function asText(c: Context, read: () => Promise<string | null>): Promise<Response> {

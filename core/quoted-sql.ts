@@ -1,0 +1,5 @@
+// Names and texts as SQL has them.
+
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
