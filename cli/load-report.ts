@@ -6,7 +6,6 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { backtestReportSchema } from '../core/schemas/backtest-report.ts';
 import { healthReportSchema } from '../core/schemas/harness.ts';
 import { gpuUse, type GpuUse } from '../core/gpu-use.ts';
-import type { ClaimMachine } from '../core/schemas/claim.ts';
 import { parseCurve } from '../core/schemas/curve.ts';
 import { composeJobs } from '../workers/compose-jobs.ts';
 import { buildReport, NO_OBJECTS } from '../web/build-report.ts';
@@ -64,22 +63,21 @@ export async function loadReport(
         .flatMap(({ body }) => body.artifacts['optimizerMetrics'] ?? []),
       parseCurve,
     ),
-    gpus: await readGpus(archive),
+    gpus: await readGpus(archive, shown),
   });
   return { model, addresses: addressesOf(archive) };
 }
 
-async function readGpus({ stores, campaign }: CampaignArchive): Promise<Map<number, GpuUse>> {
-  const jobs = await composeJobs(stores.open, campaign).machines(null);
-  const generations = new Map<number, ClaimMachine[]>();
-  for (const { generation, machine } of jobs) {
-    generations.set(generation, [...(generations.get(generation) ?? []), machine]);
-  }
-  const uses = [...generations].flatMap(([generation, machines]) => {
-    const use = gpuUse(machines);
+async function readGpus(
+  { stores, campaign }: CampaignArchive,
+  generations: ReadonlySet<number>,
+): Promise<Map<number, GpuUse>> {
+  const jobs = composeJobs(stores.open, campaign);
+  const uses = await mapLimited([...generations], READS_AT_ONCE, async (generation) => {
+    const use = gpuUse((await jobs.machines(generation)).map(({ machine }) => machine));
     return use === null ? [] : [[generation, use] as const];
   });
-  return new Map(uses);
+  return new Map(uses.flat());
 }
 
 /** By digest. An object that is missing or malformed is left out: `evo verify` reports it. */

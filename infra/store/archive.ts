@@ -175,7 +175,7 @@ export class ObjectStore implements Store {
 
   async #readBytes(key: string): Promise<Buffer | null> {
     try {
-      return await wholeOf(await this.#medium.open(key));
+      return (await this.#medium.read?.(key)) ?? (await wholeOf(await this.#medium.open(key)));
     } catch (error) {
       if (isStoreError(error, 'missing')) return null;
       throw error;

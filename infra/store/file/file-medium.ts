@@ -15,8 +15,10 @@ import type { Body, ByteRange, Medium } from '../medium.ts';
 
 /** Folder of unfinished files. It is inside the root, because a hard link cannot leave its file system. */
 const UNFINISHED = 'unfinished';
-/** Smaller files, such as all manifests, are read at once, because streams and file handles cost several times as much. */
+/** Smaller files are read at once, because streams and file handles cost several times as much. */
 const WHOLE_BYTES_MAX = 64 * 1024;
+const statAt = promisify(statOf);
+const readWhole = promisify(readFile);
 /** No write takes this long: an older file belongs to a writer that was killed. */
 const UNFINISHED_MS_MAX = 24 * 60 * 60 * 1000;
 
@@ -64,14 +66,23 @@ export class FileMedium implements Medium {
   async open(key: string, range?: ByteRange): Promise<Readable> {
     const path = this.#path(key);
     try {
-      const { size } = await promisify(statOf)(path);
+      const { size } = await statAt(path);
       if (range === undefined && size <= WHOLE_BYTES_MAX)
-        return Readable.from([await promisify(readFile)(path)]);
+        return Readable.from([await readWhole(path)]);
       await access(path, constants.R_OK);
     } catch (error) {
       throw diskError(error, path);
     }
     return createReadStream(path, range ? { start: range.first, end: range.last } : {});
+  }
+
+  async read(key: string): Promise<Buffer> {
+    const path = this.#path(key);
+    try {
+      return await readWhole(path);
+    } catch (error) {
+      throw diskError(error, path);
+    }
   }
 
   async sizeBytes(key: string): Promise<number | null> {

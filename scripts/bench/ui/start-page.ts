@@ -16,16 +16,8 @@ export interface StartedPage {
 
 export async function startPage(stateDir: string, flags: readonly string[]): Promise<StartedPage> {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  const program = join(projectRoot, 'cli', 'evo.ts');
-  const args = [
-    '--disable-warning=ExperimentalWarning',
-    program,
-    'ui',
-    '--json',
-    '--no-open',
-    '--port',
-    '0',
-  ];
+  const program = join(projectRoot, 'bin', 'evo.js');
+  const args = [program, 'ui', '--json', '--no-open', '--port', '0'];
   const child = spawn(process.execPath, [...args, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: plainVariables({ EVO_STATE_DIR: stateDir }),
