@@ -1,4 +1,6 @@
 // The objects that a report is built from, read generation by generation from the newest on.
+import { join } from 'node:path';
+import type { Store } from '../../activities/ports/store.ts';
 import { isStoreError } from '../../activities/ports/store-error.ts';
 import { readFigures } from '../../activities/shared/sealed-figures.ts';
 import type { CampaignArchive } from '../../cli/archive.ts';
@@ -13,7 +15,9 @@ import { type HealthReport, healthReportSchema } from '../../core/schemas/harnes
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import type { SealedFigures } from '../../core/schemas/sealed-figures.ts';
 import { composeJobs } from '../../workers/compose-jobs.ts';
+import { statePaths } from '../../workers/paths.ts';
 import type { CurvePoint, ReportObjects } from '../report-model.ts';
+import { KeptObjects } from './kept-objects.ts';
 
 interface Wanted {
   readonly what: Damage['what'] | 'figures';
@@ -27,6 +31,7 @@ const WHOLE_GENERATIONS = 20;
 
 export class ReportObjectsReader {
   readonly #archive: CampaignArchive;
+  readonly #objects: Pick<Store, 'readBytes'>;
   readonly #health = new Map<string, HealthReport>();
   readonly #backtests = new Map<string, BacktestReport>();
   readonly #curves = new Map<string, readonly CurvePoint[]>();
@@ -43,6 +48,10 @@ export class ReportObjectsReader {
 
   constructor(archive: CampaignArchive) {
     this.#archive = archive;
+    const { openUrl, environment, stores } = archive;
+    const isRemote = !openUrl.startsWith('file:');
+    const folder = join(statePaths(environment.stateDir).cache, 'page-objects');
+    this.#objects = isRemote ? new KeptObjects(stores.open, folder) : stores.open;
   }
 
   get damages(): readonly Damage[] {
@@ -109,7 +118,7 @@ export class ReportObjectsReader {
     this.#done.add(ref.sha256);
     if (what === 'figures') return this.#readSealed(ref);
     try {
-      const bytes = await this.#archive.stores.open.readBytes(ref);
+      const bytes = await this.#objects.readBytes(ref);
       this.#keep(wanted, new TextDecoder().decode(bytes));
     } catch (error) {
       if (isStoreError(error, 'unreachable')) {
