@@ -15,6 +15,7 @@ import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { candidate } from '../core/ledger-fixtures.ts';
 import { CONFIG } from './campaign-bench.ts';
 import { type Bench, makeBench } from './bench.ts';
+import { RESEARCHER } from './inquiring/inquiry-bench.ts';
 import { stepRequest } from './stored-context.ts';
 import {
   HONEST,
@@ -182,7 +183,7 @@ describe('revise, in a campaign that starts blind', () => {
     hacked: readonly string[],
     generation = 2,
     tasks = 300,
-    arm: CampaignConfig['arm'] = 'evolving',
+    more: Partial<CampaignConfig> = {},
   ) {
     const harness = await bench.harness('scalar');
     const { warm, memory } = await storePast(harness, hacked, tasks);
@@ -190,7 +191,7 @@ describe('revise, in a campaign that starts blind', () => {
     const incumbent = { ...candidate('warm'), recipe: await storeJson(bench.store, RECIPE) };
     const revised = await makeRevise(bench.portsOf)({
       ...(await stepRequest(bench.store, {
-        config: { ...CONFIG, arm },
+        config: { ...CONFIG, ...more },
         generation,
         incumbent,
         harness,
@@ -277,9 +278,19 @@ describe('revise, in a campaign that starts blind', () => {
 
   test('changes nothing in the arm with a fixed harness, whatever is unexplained', async () => {
     const hacked = [SPRAYED, SPRAYED, HONEST];
-    const { revised, body, came } = await revise(hacked, 2, 300, 'fixed_harness');
+    const { revised, body, came } = await revise(hacked, 2, 300, { arm: 'fixed_harness' });
     expect(body).toMatchObject({ gaps: [], changes: [], scored: [], reread: [], reverted: null });
     expect(revised).toMatchObject(came);
+  });
+
+  test('mines nothing in a campaign that does not ask the catalog, although another mined the same', async () => {
+    const hacked = [SPRAYED, SPRAYED, HONEST];
+    const [catalog, models] = [
+      await revise(hacked),
+      await revise(hacked, 2, 300, { researcher: RESEARCHER }),
+    ];
+    expect(catalog.body.changes).toHaveLength(1);
+    expect(models.body).toMatchObject({ gaps: catalog.body.gaps, changes: [] });
   });
 
   test('changes nothing where nothing is unexplained', async () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { storeJson } from '../../activities/shared/store-json.ts';
 import type { HeardCall, InquiryView } from '../../core/research/inquiry.ts';
+import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { providersSchema } from '../../core/schemas/researcher-config.ts';
 import { RESEARCHER, REWARD } from '../activities/inquiring/inquiry-bench.ts';
 import { type RunningCampaign, waitFor, type WorkflowBench } from './workflow-bench.ts';
@@ -11,6 +12,7 @@ export async function waitingForAgent(
   bench: WorkflowBench,
   wait_h = 1,
   budget: object = {},
+  more: Partial<CampaignConfig> = {},
 ): Promise<RunningCampaign> {
   const campaign = await bench.campaign({
     providers: providersSchema.parse({ it: { type: 'mcp', wait_h } }),
@@ -19,15 +21,20 @@ export async function waitingForAgent(
       budget: { ...RESEARCHER.budget, ...budget },
       specialists: [REWARD, 'catalog'],
     },
+    ...more,
   });
   Object.assign(campaign.fake.ports, { model: { faultOf: () => null } });
   return campaign.start();
 }
 
-export const openInquiryOf = async (campaign: RunningCampaign, attempt = 1): Promise<InquiryView> =>
+export const openInquiryOf = async (
+  campaign: RunningCampaign,
+  attempt = 1,
+  amendments = 0,
+): Promise<InquiryView> =>
   waitFor('an inquiry that waits', async () => {
     const view = await campaign
-      .inquiry('reward', 1, attempt)
+      .inquiry('reward', 1, attempt, amendments)
       .query<InquiryView>('inquiry')
       .catch(() => null);
     return view?.waits === true ? view : null;
@@ -38,6 +45,7 @@ export async function call(
   { head }: Pick<InquiryView, 'head'>,
   { tool, input }: { readonly tool: string; readonly input: unknown },
   attempt = 1,
+  amendments = 0,
 ): Promise<HeardCall> {
   const called = await storeJson(campaign.fake.open, {
     version: 1,
@@ -45,7 +53,8 @@ export async function call(
     input: JSON.stringify(input),
     agent: 'an agent 1.0',
   });
-  return campaign.inquiry('reward', 1, attempt).executeUpdate<HeardCall, [unknown]>('call', {
+  const inquiry = campaign.inquiry('reward', 1, attempt, amendments);
+  return inquiry.executeUpdate<HeardCall, [unknown]>('call', {
     args: [{ head: head.sha256, call: called }],
     updateId: randomUUID(),
   });

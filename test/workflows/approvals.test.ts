@@ -1,44 +1,16 @@
 // Questions to a person: a campaign waits, takes one answer by its digest, and does what it says.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { keyOfCode, makeCode, signByCode } from '../../activities/shared/approval-code.ts';
 import type { ModelRequest } from '../../activities/ports/model.ts';
-import { signedText } from '../../core/approvals.ts';
-import { autonomySchema } from '../../core/schemas/autonomy.ts';
-import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { PROVIDERS, RESEARCHER, STRICT, submit } from '../activities/inquiring/inquiry-bench.ts';
 import { holding } from '../activities/scripted-executor.ts';
-import { type RunningCampaign, waitFor, WorkflowBench } from './workflow-bench.ts';
+import { answer, bodies, gated, question } from './asked-person.ts';
+import { waitFor, WorkflowBench } from './workflow-bench.ts';
 
 let bench: WorkflowBench;
 beforeAll(async () => {
   bench = await WorkflowBench.open(inject('temporalAddress'), inject('bundlePath'));
 });
 afterAll(async () => bench.close());
-
-const gated = (more: object = {}, config: Partial<CampaignConfig> = {}) => ({
-  autonomy: autonomySchema.parse({ level: 'gated', at: ['design'], ...more }),
-  ...config,
-});
-
-/** The question that waits. */
-const question = async (campaign: RunningCampaign, approvalId = 'g0001/design') => {
-  const { approval } = await campaign.untilStatus(
-    approvalId,
-    ({ phase, approval: waits }) => phase === 'awaiting' && waits?.approvalId === approvalId,
-  );
-  if (approval === null) throw new Error('no question');
-  return approval;
-};
-
-const answer = async (
-  campaign: RunningCampaign,
-  name: 'approve' | 'amend' | 'reject',
-  { approvalId, digest }: { readonly approvalId: string; readonly digest: string },
-  more: object = {},
-) => campaign.update(name, { approvalId, digest, ...more });
-
-const bodies = async (campaign: RunningCampaign, kind: string) =>
-  (await campaign.ledger()).filter((draft) => draft.kind === kind);
 
 describe.concurrent('a design that waits for a person', () => {
   it('is trained once it is approved, and not before', async () => {
@@ -60,52 +32,6 @@ describe.concurrent('a design that waits for a person', () => {
       'message-received',
       'branch-trained',
     ]);
-  });
-
-  it('of an unconfined agent takes the code of the campaign, signed for this answer', async () => {
-    const campaign = await bench.campaign(gated());
-    campaign.fake.unconfined = true;
-    const { name } = campaign.config;
-    const code = makeCode();
-    const key = keyOfCode(code, name);
-    await campaign.start({ approvalKey: key });
-    const asked = await question(campaign);
-    expect(asked.parts[0]).toMatchObject({ unconfined: true });
-    const without = await answer(campaign, 'approve', asked);
-    expect(without).toMatchObject({ accepted: false });
-    expect(without.reason).toContain('run evo approve on a terminal');
-    const { approvalId, digest } = asked;
-    const signed = (by: string, only: readonly string[] | null) =>
-      signByCode(by, name, signedText({ campaign: name, approvalId, digest, only }));
-    for (const signature of [signed(makeCode(), null), signed(code, ['another part'])]) {
-      expect(await answer(campaign, 'approve', asked, { signature })).toEqual({
-        accepted: false,
-        reason: 'it is not signed by the code that evo run showed',
-      });
-    }
-    const signature = signed(code, null);
-    expect(await answer(campaign, 'approve', asked, { signature })).toMatchObject({
-      accepted: true,
-    });
-    await campaign.result();
-    expect(await bodies(campaign, 'approval-answered')).toMatchObject([
-      { body: { answer: 'approve', code: { signature } } },
-    ]);
-    expect(await bodies(campaign, 'approval-asked')).toMatchObject([{ body: { key } }]);
-    expect(JSON.stringify(await campaign.ledger())).not.toContain(code);
-  });
-
-  it('of an unconfined agent cannot be approved where nobody was shown a code', async () => {
-    const campaign = await bench.campaign(gated());
-    campaign.fake.unconfined = true;
-    await campaign.start();
-    const asked = await question(campaign);
-    const { reason } = await answer(campaign, 'approve', asked);
-    expect(reason).toContain('no code was shown');
-    expect(await answer(campaign, 'reject', asked, { reason: 'unknown agent' })).toMatchObject({
-      accepted: true,
-    });
-    await campaign.result();
   });
 
   it('is answered by a signal, too, and refuses a stale digest', async () => {

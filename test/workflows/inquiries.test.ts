@@ -2,17 +2,10 @@
 // a function here, because these tests are about the order of steps; test/contracts asks models over HTTP.
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { ModelOutcome, ModelRequest } from '../../activities/ports/model.ts';
-import {
-  PROVIDERS,
-  replyOf,
-  RESEARCHER,
-  REWARD,
-  STRICT,
-  submit,
-} from '../activities/inquiring/inquiry-bench.ts';
+import { replyOf, RESEARCHER, STRICT, submit } from '../activities/inquiring/inquiry-bench.ts';
 import { holding } from '../activities/scripted-executor.ts';
-import { type RunningCampaign, waitFor, WorkflowBench } from './workflow-bench.ts';
+import { askerOf, askingCampaign, inquired, type ModelScript, turnOf } from './asking-campaign.ts';
+import { waitFor, WorkflowBench } from './workflow-bench.ts';
 
 let bench: WorkflowBench;
 beforeAll(async () => {
@@ -20,47 +13,16 @@ beforeAll(async () => {
 });
 afterAll(async () => bench.close());
 
-const KL = { name: 'optimizer', surfaces: ['kl'], instructions: 'You own the optimizer.' };
 const NOTHING = submit({ nothing: 'it is sound' });
 /** A turn that ends nothing. */
 const LOOKING = replyOf([{ tool: 'no_such_tool', input: '{}' }]);
 
-type Script = (request: ModelRequest, number: number) => ModelOutcome | Promise<ModelOutcome>;
-
-/** A campaign whose model answers by `script`, with every request it was sent. */
-async function asking(script: Script, more: object = {}) {
-  const campaign = await bench.campaign({
-    providers: PROVIDERS,
-    researcher: { ...RESEARCHER, specialists: [REWARD, KL, 'catalog'], ...more },
-  });
-  const requests: ModelRequest[] = [];
-  Object.assign(campaign.fake.ports, {
-    model: {
-      faultOf: () => null,
-      ask: async (request: ModelRequest, signal?: AbortSignal) => {
-        requests.push(request);
-        const canceled = new Promise<never>((_, reject) => {
-          signal?.addEventListener('abort', () => reject(signal.reason as Error));
-        });
-        return Promise.race([script(request, requests.length), canceled]);
-      },
-    },
-  });
-  return { campaign, requests };
-}
-
-const of = (request: ModelRequest): string =>
-  /specialist `(\w+)`/.exec(request.system)?.[1] ?? 'nobody';
-const turnOf = ({ messages }: ModelRequest): number =>
-  1 + messages.filter(({ role }) => role === 'model').length;
-
-const inquired = async (campaign: RunningCampaign) =>
-  (await campaign.ledger()).flatMap((draft) => (draft.kind === 'inquired' ? [draft.body] : []));
+const asking = async (script: ModelScript, more?: object) => askingCampaign(bench, script, more);
 
 describe.concurrent('a generation with specialists', () => {
   it('asks all of them, and records what they offered and spent before it proposes', async () => {
     const { campaign } = await asking((request) =>
-      of(request) === 'reward' ? submit({ interventions: [STRICT] }) : NOTHING,
+      askerOf(request) === 'reward' ? submit({ interventions: [STRICT] }) : NOTHING,
     );
     await (await campaign.start()).result();
     const kinds = await campaign.kinds();
@@ -83,50 +45,11 @@ describe.concurrent('a generation with specialists', () => {
     ]);
   });
 
-  it('asks the specialist of the harness before it revises, where a gap holds', async () => {
-    const harness = { name: 'reader', surfaces: ['harness'], instructions: 'You own detectors.' };
-    const detector = {
-      kind: 'detector',
-      name: 'repeats_a_step',
-      description: 'A step is written twice.',
-      sql: 'len(answers) > 1',
-      why: 'what is paid and wrong repeats itself',
-    };
-    const { campaign } = await asking(
-      (request) => (of(request) === 'reader' ? submit({ revisions: [detector] }) : NOTHING),
-      { specialists: [REWARD, harness, 'catalog'] },
-    );
-    let offers: unknown;
-    campaign.fake.hook = (activity, input) => {
-      if (activity === 'revise') ({ offers } = input as { offers?: unknown });
-    };
-    campaign.fake.bottleneck = 'nobody_answers_this';
-    await (await campaign.start()).result();
-    const kinds = await campaign.kinds();
-    expect(kinds.slice(kinds.indexOf('diagnosed'), kinds.indexOf('proposed') + 1)).toEqual([
-      'diagnosed',
-      'inquired',
-      'harness-revised',
-      'inquired',
-      'proposed',
-    ]);
-    const [first, second] = await inquired(campaign);
-    expect(first).toMatchObject({ specialist: 'reader', offered: ['reader/repeats_a_step'] });
-    expect(offers).toEqual(first?.offers);
-    expect(second).toMatchObject({ specialist: 'reward', campaignSpent: { tokens: 220 } });
-  });
-
-  it('does not ask the specialist of the harness without a gap', async () => {
-    const harness = { name: 'reader', surfaces: ['harness'], instructions: 'You own detectors.' };
-    const { campaign } = await asking(() => NOTHING, { specialists: [harness, 'catalog'] });
-    await (await campaign.start()).result();
-    expect(await campaign.kinds()).not.toContain('inquired');
-  });
-
   it('waits for a provider that is limited, and records why one refuses', async () => {
     const { campaign, requests } = await asking((request, number) => {
-      if (of(request) === 'optimizer') return { status: 'refused', why: 'HTTP 401: wrong key' };
-      return number < 4 && requests.filter((one) => of(one) === 'reward').length === 1
+      if (askerOf(request) === 'optimizer')
+        return { status: 'refused', why: 'HTTP 401: wrong key' };
+      return number < 4 && requests.filter((one) => askerOf(one) === 'reward').length === 1
         ? { status: 'limited', why: 'HTTP 429', waitS: 2, mayBeCharged: false }
         : NOTHING;
     });
@@ -171,12 +94,12 @@ describe.concurrent('a generation with specialists', () => {
       release = resolve;
     });
     const { campaign, requests } = await asking(async (request) => {
-      if (of(request) === 'optimizer' || turnOf(request) > 1) return NOTHING;
+      if (askerOf(request) === 'optimizer' || turnOf(request) > 1) return NOTHING;
       await held;
       return LOOKING;
     });
     await campaign.start();
-    await waitFor('the first request', () => requests.some((one) => of(one) === 'reward'));
+    await waitFor('the first request', () => requests.some((one) => askerOf(one) === 'reward'));
     await campaign.update('pause', { mode: 'drain', id: 'm1' });
     release();
     await campaign.untilStatus('the pause', ({ phase }) => phase === 'paused');
@@ -186,10 +109,10 @@ describe.concurrent('a generation with specialists', () => {
       const text = JSON.stringify(events ?? []);
       return text.includes('look.1');
     });
-    expect(requests.filter((one) => of(one) === 'reward')).toHaveLength(1);
+    expect(requests.filter((one) => askerOf(one) === 'reward')).toHaveLength(1);
     await campaign.update('resume', { id: 'm2' });
     await campaign.result();
-    expect(requests.filter((one) => of(one) === 'reward').map(turnOf)).toEqual([1, 2]);
+    expect(requests.filter((one) => askerOf(one) === 'reward').map(turnOf)).toEqual([1, 2]);
   });
 
   it('records what was spent when it is aborted', async () => {

@@ -157,8 +157,9 @@ export class RunningCampaign {
     return this.#bench.client.workflow.getHandle(id);
   }
 
-  inquiry(specialist: string, generation = 1, attempt = 1): WorkflowHandle {
-    const id = workflowIds.inquiry(this.config.name, generation, attempt, specialist);
+  inquiry(specialist: string, generation = 1, attempt = 1, amendments = 0): WorkflowHandle {
+    const { name } = this.config;
+    const id = workflowIds.inquiry(name, generation, attempt, specialist, amendments);
     return this.#bench.client.workflow.getHandle(id);
   }
 

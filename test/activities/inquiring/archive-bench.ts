@@ -10,6 +10,18 @@ import type { Archive } from './inquiry-bench.ts';
 
 /** In no answer of any tool. */
 export const OTHER_HALF = 'MARKER-OTHER-HALF';
+/** What an environment keeps of a task and its answer, in columns of both halves that no tool shows. */
+export const ANSWER_KEY = 'MARKER-ANSWER-KEY';
+const UNSHOWN = [
+  'policy_sha256',
+  'recipe_sha256',
+  'environment_version',
+  'content_hash',
+  'seed',
+  'extra',
+  'messages',
+  'completion_ids_sha256',
+];
 /** In what an inquiry may read. */
 export const MINED_HALF = 'marker-mined-half';
 
@@ -26,6 +38,7 @@ const played = (tasks: readonly string[]): Played[] =>
       task,
       artifact: `${said} ${artifact}`,
       prompt: `Q ${said} 7 * 4 - 9 ?`,
+      row: Object.fromEntries(UNSHOWN.map((name) => [name, ANSWER_KEY])),
     }));
   });
 

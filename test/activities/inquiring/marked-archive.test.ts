@@ -1,5 +1,5 @@
 // Everything that a provider is sent in an inquiry that calls every tool, over real HTTP: nothing of it is sealed, of
-// the other half, of a person, of the environment, or a secret.
+// the other half, of a person, of the environment or its answer keys, or a secret.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeAppendLedger } from '../../../activities/append-ledger.ts';
 import { storeJson } from '../../../activities/shared/store-json.ts';
@@ -7,10 +7,10 @@ import type { LedgerDraft } from '../../../core/schemas/ledger-entry.ts';
 import { ProviderModel } from '../../../infra/models/provider-model.ts';
 import { parseRules } from '../../../scripts/models/script.ts';
 import { startScriptedServer } from '../../../scripts/models/scripted-server.ts';
-import { drafts, intervention } from '../../core/ledger-fixtures.ts';
+import { drafts, intervention, nothingRevised, ref } from '../../core/ledger-fixtures.ts';
 import { SCOPE } from '../bench.ts';
 import { asActivity } from '../campaign-bench.ts';
-import { idsOf, MINED_HALF, openHalvedArchive, OTHER_HALF } from './archive-bench.ts';
+import { ANSWER_KEY, idsOf, MINED_HALF, openHalvedArchive, OTHER_HALF } from './archive-bench.ts';
 import { makeInquiryBench, PROVIDERS } from './inquiry-bench.ts';
 
 const VARIABLE = 'EVO_TEST_MARKED';
@@ -22,6 +22,7 @@ const MARKS = {
   gate: 'MARKER-GATE',
   human: 'MARKER-HUMAN',
   otherHalf: OTHER_HALF,
+  answerKey: ANSWER_KEY,
 };
 
 let archive: Awaited<ReturnType<typeof openHalvedArchive>>;
@@ -56,6 +57,21 @@ const proposed: LedgerDraft = {
   generation: 1,
   by: 'campaign',
   body: { interventions: [intervention], refused: [] },
+};
+
+const share = { hits: 1, n: 1, low: 0, high: 1 };
+/** In a blind start, the catalog is the answer key. */
+const scored: LedgerDraft = {
+  kind: 'harness-revised',
+  generation: 1,
+  by: 'campaign',
+  body: {
+    ...nothingRevised,
+    harness: ref('harness'),
+    health: ref('health'),
+    bottleneck: 'spraying',
+    scored: [{ detector: 'mined', keys: [ANSWER_KEY], onKey: share, elsewhere: share }],
+  },
 };
 
 /** The change that was trained becomes a person's. */
@@ -104,6 +120,8 @@ const SCRIPT = [
     call('query', { sql: 'SELECT * FROM g2_diag_rows' }),
     call('health', { generation: 1, policy: 'b1' }),
     call('query', { sql: 'SELECT 1', sets: ['sealed'] }),
+    call('query', { sql: 'SELECT extra, messages FROM t' }),
+    call('try_expression', { sql: 'messages::INTEGER' }),
     call('submit', { interventions: [{ name: 'x' }] }),
   ],
   [call('submit', { nothing: 'seen' })],
@@ -123,7 +141,7 @@ test('holds no mark of what an inquiry may not see', async () => {
     makeAppendLedger(() => ports),
     {
       scope: SCOPE,
-      drafts: [proposed, ...drafts].map(marked).map(ofPerson),
+      drafts: [scored, proposed, ...drafts].map(marked).map(ofPerson),
     },
   );
   let head = (await bench.brief()).inquiries[0]?.brief;
