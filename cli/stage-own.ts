@@ -16,6 +16,7 @@ import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { InitPolicy } from '../core/schemas/init-policy.ts';
 import { OWN_SPLITS, type Staged } from '../core/schemas/staged.ts';
 import { environmentPython, trainerCommand } from '../workers/compose-trainer.ts';
+import { trainerPython } from '../infra/machine/paths.mjs';
 import { workerVariables } from '../workers/config.ts';
 import { projectRoot } from '../workers/paths.ts';
 import { CommandError, EXIT, usageError } from './exit.ts';
@@ -55,25 +56,40 @@ export async function stageOwn(given: CampaignConfig, stores: Stores): Promise<C
   }
 }
 
+interface Machine {
+  exists(path: string): boolean;
+  /** Whether set-up with these words succeeds. */
+  setUp(words: readonly string[], env: NodeJS.ProcessEnv): boolean;
+}
+
+const here: Machine = {
+  exists: existsSync,
+  setUp: (words, env) => {
+    const script = join(projectRoot, 'scripts', 'setup.mjs');
+    const { status } = spawnSync(process.execPath, [script, ...words], { stdio: 'inherit', env });
+    return status === 0;
+  },
+};
+
 /** Prints what it installs, with its size; nothing where all is there. */
-export function installEnvironments(config: CampaignConfig): void {
+export function installEnvironments(config: CampaignConfig, machine: Machine = here): void {
   const needed = neededEnvironments(config);
-  const missing = needed.filter((name) => !existsSync(environmentPython(name)));
+  const missing = needed.filter((name) => !machine.exists(environmentPython(name)));
   const { tasks } = config.environment;
   // Set-up also makes the problems of configs/own.yaml, and fetches the model of configs/smollm.yaml.
-  const lacksFile = typeof tasks === 'string' && !existsSync(tasks);
+  const lacksFile = typeof tasks === 'string' && !machine.exists(tasks);
   const init = 'init' in config.policy ? config.policy.init : '';
-  const lacksModel = init.startsWith(MODEL_FOLDER) && !existsSync(init);
-  const lacksTrainer = needed.length > 0 && (missing.length > 0 || lacksFile || lacksModel);
-  const wanted = lacksTrainer ? needed.flatMap((name) => ['--trainer', name]) : [];
-  if (lacksTrainer && lacksModel) wanted.push('--smollm2');
+  const lacksModel = init.startsWith(MODEL_FOLDER) && !machine.exists(init);
+  const lacksMore = needed.length > 0 && (missing.length > 0 || lacksFile || lacksModel);
+  const wanted = lacksMore ? needed.flatMap((name) => ['--trainer', name]) : [];
+  if (lacksMore && lacksModel) wanted.push('--smollm2');
   if (asksOverHttp(config)) wanted.push('--models');
-  if (wanted.length === 0) return;
-  const script = join(projectRoot, 'scripts', 'setup.mjs');
-  const env = withoutModelKeys(config);
-  const { status } = spawnSync(process.execPath, [script, ...wanted], { stdio: 'inherit', env });
-  if (status !== 0) {
-    throw new CommandError(EXIT.failed, `set-up ${wanted.join(' ')} failed: see above`);
+  // Jobs on other machines run the trainer that is there.
+  const lacksTrainer = config.executor.type === 'local' && !machine.exists(trainerPython);
+  if (wanted.length === 0 && !lacksTrainer) return;
+  if (!machine.setUp(wanted, withoutModelKeys(config))) {
+    const words = ['evo setup', ...wanted].join(' ');
+    throw new CommandError(EXIT.failed, `${words} failed, see above: run it again`);
   }
 }
 
