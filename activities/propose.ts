@@ -11,7 +11,9 @@ import type { Rollouts } from '../core/schemas/past-generation.ts';
 import { type Recipe, recipeJsonSchema, recipeSchema } from '../core/schemas/recipe.ts';
 import type { Revised } from './revise.ts';
 import { asksCatalog } from '../core/research/settle.ts';
-import { deskSchema } from '../core/schemas/desk.ts';
+import { ruledOutFrom } from '../core/research/labels.ts';
+import { digestStart } from '../core/research/outcomes.ts';
+import { deskSchema, type StoredDesk } from '../core/schemas/desk.ts';
 import { submittedSchema } from '../core/schemas/offer.ts';
 import { settleOffers, whyUnfit } from './offering/settle-offers.ts';
 import { deriveInjection, injectionOf } from './shared/derive-injection.ts';
@@ -71,7 +73,7 @@ export const makePropose =
           recipe: incumbent.recipe,
           memory,
           ...rollouts,
-          desk: offers.length === 0 ? null : desk,
+          desk,
           ...Object.fromEntries(offers.map((ref, index) => [`offers${index}`, ref])),
         },
         trainerDigest: epoch.trainerDigest,
@@ -97,13 +99,14 @@ async function collect(
   const { researcher, interventions: count } = context.config;
   const harness = await readJson(open, revision.harness, harnessSchema);
   const recipe = await readJson(open, context.incumbent.recipe, recipeSchema);
+  const seen = desk && (await readJson(open, desk, deskSchema));
   const ofModels = await Promise.all(
     offers.map(async (ref) => (await readJson(open, ref, submittedSchema)).interventions),
   );
   const proposed =
     ofModels.flat().length > 0 && !asksCatalog(researcher)
       ? { interventions: [], refused: [] }
-      : await propose(ports, context, revision, { harness, recipe, rollouts });
+      : await propose(ports, context, revision, { harness, recipe, rollouts, desk: seen });
   const refused = [...proposed.refused];
   const ofHumans: Intervention[] = [];
   for (const one of injected) {
@@ -119,7 +122,7 @@ async function collect(
       recipe,
       rollouts,
       offersMax: OFFERS_PER_BRANCH * count,
-      desk: desk && (await readJson(open, desk, deskSchema)),
+      desk: seen,
     },
   );
   return { ...settled, refused: [...refused, ...settled.refused] };
@@ -133,7 +136,13 @@ async function propose(
     harness,
     recipe,
     rollouts,
-  }: { readonly harness: Harness; readonly recipe: Recipe; readonly rollouts: Rollouts },
+    desk,
+  }: {
+    readonly harness: Harness;
+    readonly recipe: Recipe;
+    readonly rollouts: Rollouts;
+    readonly desk: StoredDesk | null;
+  },
 ): Promise<Proposal> {
   const { open } = ports.stores;
   const { arm, seed, interventions: count } = config;
@@ -157,6 +166,7 @@ async function propose(
     harness,
     recipe,
     memory: await readMemory(open, revision.memory),
+    ruledOut: desk === null ? new Set() : ruledOutFrom(desk.tried, digestStart(desk.recipe)),
     interventionsMax: OFFERS_PER_BRANCH * count,
     whyUnfit: async (change, others) => whyUnfit(ports, change, others, { harness, rollouts }),
   });

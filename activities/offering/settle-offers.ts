@@ -2,7 +2,7 @@
 import { digestStart } from '../../core/research/outcomes.ts';
 import { promiseOf, type ScoredChange } from '../../core/research/promise.ts';
 import { authorOf, type DecidedChange, recipeMade, settle } from '../../core/research/settle.ts';
-import { wasTrained, type Refusal } from '../../core/research/labels.ts';
+import { ruledOutFrom, wasTrained, type Refusal } from '../../core/research/labels.ts';
 import type { StoredDesk, TriedChange } from '../../core/schemas/desk.ts';
 import type { Harness } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
@@ -64,6 +64,7 @@ export async function settleOffers(
     recipe: given.recipe,
     tried: decidedOf(desk, given.recipe),
     fresh: new Set(Object.values(desk.rollouts).map(({ sha256 }) => sha256)),
+    ruledOut: ruledOutFrom(desk.tried, digestStart(desk.recipe)),
     promiseOf: promised,
   });
   const { kept, refused } = await checkAll(ports, settled.offers, given);

@@ -76,6 +76,8 @@ export interface ProposeInput {
   readonly harness: Harness;
   readonly recipe: Recipe;
   readonly memory: Memory;
+  /** Operators whose change of this recipe the backtest ruled out last time. */
+  readonly ruledOut: ReadonlySet<string>;
   readonly interventionsMax: number;
   /** Tries the features that a change brings on the archive. Why they cannot be used; null = they can. */
   readonly whyUnfit: (

@@ -28,12 +28,16 @@ export function expectedEffect(
   return raisePrior(operator.prior, uses.map(countedEffect));
 }
 
-/** Sorted by: not spent first, then the rule (bottleneck, then rivals), then the expected effect, then the name. */
+/**
+ * Sorted by: not spent first, then what the backtest did not rule out, then the rule (bottleneck, then rivals), then the
+ * expected effect, then the name.
+ */
 export function rankOperators(
   operators: readonly Operator[],
   { bottleneck, rivals }: Pick<HealthReport, 'bottleneck' | 'rivals'>,
   domain: string,
   skills: readonly Skill[],
+  ruledOut: ReadonlySet<string> = new Set(),
 ): RankedOperator[] {
   const rules = [...(bottleneck === null ? [] : [bottleneck]), ...rivals.map(({ rule }) => rule)];
   const ranked = operators.flatMap((operator) => {
@@ -54,6 +58,7 @@ export function rankOperators(
   return ranked.toSorted(
     (left, right) =>
       Number(left.isSpent) - Number(right.isSpent) ||
+      Number(ruledOut.has(left.operator.name)) - Number(ruledOut.has(right.operator.name)) ||
       left.place - right.place ||
       right.expected.mean - left.expected.mean ||
       (left.operator.name < right.operator.name ? -1 : 1),

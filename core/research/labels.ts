@@ -23,6 +23,22 @@ export const wasTrained = ({ label, effect }: Pick<TriedChange, 'label' | 'effec
   // What the gate passes was measured.
   (label !== VETOED || effect !== null);
 
+/**
+ * Operators whose newest change of that recipe a kind of backtest ruled out: proposed again, they would take the place
+ * of what was never tried. What others outranked is not among them. `tried` is oldest first.
+ */
+export function ruledOutFrom(
+  tried: readonly Pick<TriedChange, 'parent' | 'operator' | 'label'>[],
+  parent: string,
+): ReadonlySet<string> {
+  const newest = new Map(
+    tried.filter((one) => one.parent === parent).map(({ operator, label }) => [operator, label]),
+  );
+  const isRuledOut = (label: string): boolean =>
+    BACKTEST_KINDS.some((kind) => label === `rejected:${kind}`);
+  return new Set([...newest].flatMap(([name, label]) => (isRuledOut(label) ? [name] : [])));
+}
+
 export const REFUSALS = [
   'merged',
   'refused:tried',

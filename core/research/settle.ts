@@ -35,6 +35,8 @@ export interface SettleInput {
   readonly tried: readonly DecidedChange[];
   /** Digests of what this generation played; older ends did not know them. */
   readonly fresh: ReadonlySet<string>;
+  /** Operators whose change of this recipe the backtest ruled out last time. */
+  readonly ruledOut: ReadonlySet<string>;
   readonly promiseOf: (offer: Intervention) => Estimate;
 }
 
@@ -46,7 +48,7 @@ export interface Settled {
 
 /** Deterministic. Equal recipes keep the operator of the catalog, whose uses are known, and name every author. */
 export function settle(input: SettleInput): Settled {
-  const { ofHumans, ofModels, ofCatalog, recipe } = input;
+  const { ofHumans, ofModels, ofCatalog, recipe, ruledOut } = input;
   const refused: Refused[] = [];
   const fresh = ofModels.map((offers) =>
     offers
@@ -55,7 +57,11 @@ export function settle(input: SettleInput): Settled {
         if (end !== null) refused.push({ id: offer.id, why: end, label: 'refused:tried' });
         return end === null;
       })
-      .toSorted((left, right) => input.promiseOf(right).mean - input.promiseOf(left).mean),
+      .toSorted(
+        (left, right) =>
+          Number(ruledOut.has(left.operator)) - Number(ruledOut.has(right.operator)) ||
+          input.promiseOf(right).mean - input.promiseOf(left).mean,
+      ),
   );
   const ordered = [...ofHumans, ...inTurn(fresh), ...ofCatalog];
   const merged = Map.groupBy(ordered, (offer) => recipeMade(recipe, offer));

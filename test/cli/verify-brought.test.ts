@@ -31,6 +31,7 @@ const { interventions } = await new CatalogResearcher().propose({
   harness,
   recipe: config.recipe,
   memory: emptyMemory,
+  ruledOut: new Set(),
   interventionsMax: 99,
   whyUnfit: async () => null,
 });

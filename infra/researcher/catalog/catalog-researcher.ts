@@ -24,8 +24,9 @@ export class CatalogResearcher implements Researcher {
    * do not fit the archive leaves its place to the next one: it has no use that could send it to the end.
    */
   async propose(input: ProposeInput): Promise<Proposal> {
-    const { harness, health, memory, interventionsMax } = input;
-    const ranked = rankOperators(harness.operators, health, harness.domain.name, memory.skills);
+    const { harness, health, memory, ruledOut, interventionsMax } = input;
+    const { name } = harness.domain;
+    const ranked = rankOperators(harness.operators, health, name, memory.skills, ruledOut);
     const interventions: Intervention[] = [];
     const refused: { id: string; why: string }[] = [];
     for (const candidate of ranked) {

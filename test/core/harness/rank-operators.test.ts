@@ -41,12 +41,13 @@ const skillsOf = (name: string, effects: readonly number[], trigger = 'spraying'
     })),
   );
 
-const rank = (skills: readonly Skill[]) =>
+const rank = (skills: readonly Skill[], ruledOut: readonly string[] = []) =>
   rankOperators(
     [operator('a'), operator('b')],
     { bottleneck: 'spraying', rivals: [] },
     'math.chain',
     skills,
+    new Set(ruledOut),
   );
 const first = (skills: readonly Skill[]) => rank(skills)[0]?.operator.name;
 
@@ -65,4 +66,11 @@ it('a record is a reason to propose its operator once it has a hit', () => {
   const cited = (skills: readonly Skill[]) => rank(skills).map(({ skill }) => skill?.operator);
   expect(cited(skillsOf('b', [8]))).toEqual(['b', undefined]);
   expect(cited(skillsOf('b', [3]))).toEqual([undefined, undefined]);
+});
+
+it('what the backtest ruled out comes after what was not tried, and before what was tried in vain', () => {
+  const names = (skills: readonly Skill[]) =>
+    rank(skills, ['a']).map(({ operator: { name } }) => name);
+  expect(names(skillsOf('a', [8], 'plateau'))).toEqual(['b', 'a']);
+  expect(names(skillsOf('b', [3]))).toEqual(['a', 'b']);
 });

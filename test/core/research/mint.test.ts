@@ -121,6 +121,7 @@ describe('a harness with operators of models', () => {
           reward: { components: [{ feature: 'visible_pass', weight: 1 }] },
         }),
         memory: { past: [], skills: [], forecasts: [] },
+        ruledOut: new Set(),
         interventionsMax: 1,
         whyUnfit: async () => null,
       });

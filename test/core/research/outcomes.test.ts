@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wasTrained } from '../../../core/research/labels.ts';
+import { ruledOutFrom, wasTrained } from '../../../core/research/labels.ts';
 import { triedChanges } from '../../../core/research/outcomes.ts';
 import type { TriedChange } from '../../../core/schemas/desk.ts';
 import type { ResearcherEntry } from '../../../core/researcher-view.ts';
@@ -103,4 +103,16 @@ describe('what became of a change', () => {
     expect(labels([proposed('a', 'b'), amend, retried, ...last])).toEqual([]);
     expect(labels([proposed('a', 'b'), ...last])).toEqual([]);
   });
+});
+
+test('an operator is ruled out by its newest end from that recipe alone', () => {
+  const end = (operator: string, label: string, parent = 'now') => ({ operator, label, parent });
+  const ends = [
+    end('again', 'rejected:rule-harm'),
+    end('passed', 'rejected:rule-harm'),
+    end('passed', 'kept'),
+    end('outranked', 'rejected:rank'),
+    end('elsewhere', 'rejected:rule-harm', 'before'),
+  ];
+  expect([...ruledOutFrom(ends, 'now')]).toEqual(['again']);
 });

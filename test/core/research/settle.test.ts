@@ -38,6 +38,7 @@ const settled = (more: Partial<SettleInput>) =>
     recipe: RECIPE,
     tried: [],
     fresh: new Set(),
+    ruledOut: new Set(),
     promiseOf: () => ({ mean: 0, se: 0.05 }),
     ...more,
   });
@@ -81,6 +82,18 @@ describe('settling offers', () => {
     const reward = [{ feature: 'mine', weight: 1 }];
     const made = recipeMade(RECIPE, change('a', 'pay', '/reward', reward, { features }));
     expect(JSON.parse(made)).toMatchObject({ reward: [{ feature: sql, weight: 1 }] });
+  });
+
+  test('puts what the backtest ruled out after the other offers of its author', () => {
+    const promiseOf = ({ operator }: Intervention) => ({
+      mean: operator === 'a/old' ? 0.1 : 0,
+      se: 0.05,
+    });
+    const ofModels = [[kl('a', 'old'), kl('a', 'new', 0.3)]];
+    const order = (...ruledOut: string[]) =>
+      ids(settled({ ofModels, promiseOf, ruledOut: new Set(ruledOut) }).offers);
+    expect(order()).toEqual(['g3-a-old', 'g3-a-new']);
+    expect(order('a/old')).toEqual(['g3-a-new', 'g3-a-old']);
   });
 
   test('refuses what was tried from this recipe, unless it cites what was played since', () => {

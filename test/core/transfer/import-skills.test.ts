@@ -64,6 +64,7 @@ describe('an imported skill', () => {
           reward: { components: [{ feature: 'exit_zero', weight: 1 }] },
         }),
         memory: emptyMemory,
+        ruledOut: new Set(),
         interventionsMax: 99,
         whyUnfit: async () => null,
       });
