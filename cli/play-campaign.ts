@@ -44,12 +44,13 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
     const config = await stageOwn(given, composeStores(configRoots(given), connected.environment));
     const campaign = new Campaign(connected, config.name);
     const code = makeApprovalCode(config, json);
-    const { how, changed, newProblemsIn } = await startCampaign(connected, config, code.key);
+    const started = await startCampaign(connected, config, code.key);
+    const { how, changed, newProblemsIn, moved } = started;
     const ui = campaign.uiAddress;
     const configDigest = digestOf(config);
     if (json) {
-      const event = { event: how, changed, newProblemsIn, campaign: config.name, configDigest, ui };
-      printJson({ at: new Date().toISOString(), ...event });
+      const event = { event: how, changed, newProblemsIn, moved, campaign: config.name };
+      printJson({ at: new Date().toISOString(), ...event, configDigest, ui });
     } else {
       say(`campaign ${config.name} ${how}${ui ? dim(`  ${ui}`) : ''}`);
       if (how !== 'attached') for (const line of code.lines) say(line);
@@ -58,6 +59,7 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
           `it takes the problems that the file has now: the next test draws from them, and generation ${newProblemsIn} plays all of them; if it is parked, evo retry ${config.name} goes on`,
         );
       }
+      if (moved) say('its models answer at the addresses of the file, from their next request on');
       if (!detach) await sayPage(connected, config.name);
       if (changed.length > 0) say(`a new epoch begins, because ${changed.join(' and ')} changed`);
     }

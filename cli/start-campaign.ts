@@ -19,6 +19,7 @@ import { composeStores, type RootsConfig } from '../workers/compose.ts';
 import { memoOf } from './campaign-memo.ts';
 import type { Connected } from './connect.ts';
 import { CommandError, EXIT } from './exit.ts';
+import { moveProviders } from './move-providers.ts';
 import { takeProblems } from './take-problems.ts';
 
 export interface Start {
@@ -27,6 +28,8 @@ export interface Start {
   readonly changed: readonly string[];
   /** Where it has just taken other problems: the generation that is the first to play all of them. */
   readonly newProblemsIn: number | null;
+  /** Whether its models answer elsewhere than before. */
+  readonly moved: boolean;
 }
 
 /** `approvalKey` is that of the code which a person was shown; null without one. It counts if the workflow is started. */
@@ -42,13 +45,20 @@ export async function startCampaign(
   const running = await runningCampaign(connected, config.name);
   if (running) {
     refuseOther(config.name, configDigest, memoOf(running)?.configDigest ?? null);
-    return { how: 'attached', changed: [], newProblemsIn: await takeProblems(root, config, true) };
+    const newProblemsIn = await takeProblems(root, config, true);
+    return {
+      how: 'attached',
+      changed: [],
+      newProblemsIn,
+      moved: await moveProviders(root, config),
+    };
   }
   const recorded = await newestCalibration(connected, config);
   // `evo verify` needs the config to recompute the gate's decisions.
   const changed = recorded === null ? [] : await changedKeys(root, config, recorded);
   await root.createManifest(storeKeys.campaignConfig(config.name, configDigest), config);
   await takeProblems(root, config, false);
+  const moved = await moveProviders(root, config);
   const signed = approvalKey === null ? {} : { approvalKey };
   try {
     await client.workflow.start('campaignWorkflow', {
@@ -64,7 +74,7 @@ export async function startCampaign(
     // Another evo run was faster.
     return startCampaign(connected, config);
   }
-  return { how: recorded === null ? 'started' : 'continued', changed, newProblemsIn: null };
+  return { how: recorded === null ? 'started' : 'continued', changed, newProblemsIn: null, moved };
 }
 
 export const configRoots = ({

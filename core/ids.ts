@@ -91,6 +91,9 @@ export const storeKeys = {
   registeredAdoptions: (family: string): string => `adoptions/${family}/`,
   registeredAdoption: (family: string, test: number, look: number): string =>
     `adoptions/${family}/${pad(test, 8)}-${look}.json`,
+  movedProviders: (campaign: string): string => `providers/${campaign}/`,
+  movedProvidersAt: (campaign: string, number: number): string =>
+    `providers/${campaign}/${pad(number, 8)}.json`,
   takenProblems: (campaign: string): string => `problems/${campaign}/`,
   takenProblemsAt: (campaign: string, number: number): string =>
     `problems/${campaign}/${pad(number, 8)}.json`,

@@ -1,6 +1,7 @@
 // Builds the ports of every campaign a worker serves, one set a scope, from the environment and the campaign's config.
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { readAddresses } from '../activities/shared/moved-providers.ts';
 import type { CampaignPorts, PortsOf } from '../activities/ports/campaign-ports.ts';
 import { pythonEnvironments } from '../core/python-environments.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
@@ -14,7 +15,7 @@ import { toolPath } from '../infra/machine/tools.ts';
 import { ProgramFeatures } from '../infra/trainer/feature-program.ts';
 import { trainerDigest } from '../infra/trainer/trainer-digest.ts';
 import { composeExecutor } from './compose-executor.ts';
-import { composeModel } from './compose-model.ts';
+import { composeMovable } from './compose-model.ts';
 import { composeStores } from './compose.ts';
 import { type Environment, plainVariables } from './config.ts';
 import { gateSecretFile, projectRoot, statePaths } from './paths.ts';
@@ -63,7 +64,7 @@ function composeCampaign(
     analytics: new DuckDbAnalytics({ open: stores.open, sealed: null }, paths.cache),
     sealedAnalytics: new DuckDbAnalytics(stores, `${paths.cache}-sealed`),
     researcher: new CatalogResearcher(),
-    model: composeModel(scope.providers),
+    model: composeMovable(scope.providers, async () => readAddresses(stores.open, scope.campaign)),
     trainerFeatures: new ProgramFeatures({
       python: () => toolPath('python'),
       trainerFolder,

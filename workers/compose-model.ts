@@ -1,6 +1,7 @@
 // Builds the models that a campaign's config names. Keys stay in the worker's environment, and go only to addresses that
 // its owner named: a config could name any variable and any address.
 import type { Model } from '../activities/ports/model.ts';
+import { withAddresses } from '../core/moved-providers.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type {
   ExecProvider,
@@ -23,6 +24,22 @@ export function composeModel(
       Object.entries(providers).map(([name, config]) => [name, providerOf(config, variables)]),
     ),
   );
+}
+
+/** The same at the newest addresses, which are read before each request: a campaign that runs keeps its config. */
+export function composeMovable(
+  providers: CampaignConfig['providers'],
+  newestAddresses: () => Promise<Readonly<Record<string, string>> | null>,
+): Model {
+  const started = composeModel(providers);
+  return {
+    faultOf: (model) => started.faultOf(model),
+    ask: async (request, signal) => {
+      const moved = await newestAddresses();
+      const model = moved === null ? started : composeModel(withAddresses(providers, moved));
+      return model.ask(request, signal);
+    },
+  };
 }
 
 function providerOf(config: ProviderConfig, variables: EnvironmentVariables): Provider {

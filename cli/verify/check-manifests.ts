@@ -21,6 +21,7 @@ import {
 } from '../../core/schemas/claim.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { registeredTestSchema, registeredVerdictSchema } from '../../core/schemas/register.ts';
+import { movedProvidersSchema } from '../../core/schemas/researcher-config.ts';
 import { takenProblemsSchema } from '../../core/schemas/staged.ts';
 import { refsIn } from './refs-in.ts';
 
@@ -58,6 +59,7 @@ const KINDS = [
   [/^jobs\/[^/]+\/[^/]+\/[^/]+\/[^/]+\.json$/, campaignJobSchema],
   [/^campaigns\/[^/]+\/[^/]+\.json$/, campaignConfigSchema],
   [/^problems\/[^/]+\/\d+\.json$/, takenProblemsSchema],
+  [/^providers\/[^/]+\/\d+\.json$/, movedProvidersSchema],
   [/^register\/[^/]+\/tests\/\d+\.json$/, registeredTestSchema],
   [/^register\/[^/]+\/verdicts\/\d+\.json$/, registeredVerdictSchema],
 ] as const;
@@ -78,13 +80,14 @@ export async function checkManifests(
     (await store.listManifests(prefix)).filter(isOfJob);
   const configs = await open.listManifests(storeKeys.campaignConfigs(campaign));
   const problems = await open.listManifests(storeKeys.takenProblems(campaign));
+  const moved = await open.listManifests(storeKeys.movedProviders(campaign));
   const claims = await listOfJobs(open, storeKeys.allClaims);
   const pieces = [
     ...(await listOfJobs(open, storeKeys.allLogs)),
     ...(await listOfJobs(open, storeKeys.allCurves)),
   ];
   const ofJobs = [
-    ...(await readFiles(open, [...configs, ...problems, ...jobs, ...claims, ...pieces])),
+    ...(await readFiles(open, [...configs, ...problems, ...moved, ...jobs, ...claims, ...pieces])),
     ...(await readFiles(sealed, await listOfJobs(sealed, storeKeys.allLogs))),
   ];
   const steps = await readFiles(open, await open.listManifests(storeKeys.allSteps));

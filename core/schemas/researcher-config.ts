@@ -88,6 +88,16 @@ export type ProviderConfig = z.infer<typeof providerSchema>;
 /** By the name that models are prefixed with. */
 export const providersSchema = byNameSchema(providerSchema).default({});
 
+/**
+ * `providers/<campaign>/<number>.json`: where HTTP providers answer since a start. Nothing else of a provider is taken from
+ * the store, because more people write there than start programs here.
+ */
+export const movedProvidersSchema = z.strictObject({
+  version: z.literal(1),
+  addresses: byNameSchema(addressSchema),
+});
+export type MovedProviders = z.infer<typeof movedProvidersSchema>;
+
 const dollars = z.number().min(0).max(USD_MAX);
 
 const priceSchema = z
