@@ -31,27 +31,57 @@ export async function researcherConfigs(
   );
 }
 
-export function estimateLines(
+export interface PlayEstimate {
+  readonly points: number;
+  /** Points that are still to be played; the other figures are about these. */
+  readonly left: number;
+  readonly specialists: number;
+  readonly turns: number;
+  readonly tokens: number;
+  /** Null without a limit in dollars. */
+  readonly usd: number | null;
+  /** Changes that are trained if the table lacks them. */
+  readonly changes: number;
+  readonly seeds: number;
+  /** Which host gets which kinds of data. */
+  readonly sends: readonly string[];
+}
+
+/** At most. */
+export function estimatePlays(
   left: readonly PlannedPlay[],
   all: number,
   { training_seeds: seeds }: Pick<BenchPlan, 'training_seeds'>,
-): string[] {
+): PlayEstimate {
   const [first] = left;
   const researcher = first?.config.researcher;
-  if (first === undefined || researcher === undefined) {
-    return [`all ${all} points were played before: nobody is asked`];
-  }
+  const nothing = { points: all, left: 0, specialists: 0, turns: 0, tokens: 0, usd: 0, changes: 0 };
+  if (first === undefined || researcher === undefined) return { ...nothing, seeds, sends: [] };
   const { budget } = researcher;
-  const count = specialistsOf(researcher).length;
   const most = (limit: number | null, generation: number | null): number | null =>
     limit === null ? generation : Math.min(limit, generation ?? limit);
   const usd = most(budget.usd, budget.generation_usd);
   const tokens = most(budget.tokens, budget.generation_tokens) ?? budget.tokens;
-  const changes = left.length * first.config.interventions;
+  return {
+    points: all,
+    left: left.length,
+    specialists: specialistsOf(researcher).length,
+    turns: budget.turns,
+    tokens: left.length * tokens,
+    usd: usd === null ? null : left.length * usd,
+    changes: left.length * first.config.interventions,
+    seeds,
+    sends: describeHosts(first.config),
+  };
+}
+
+export function estimateLines(estimate: PlayEstimate): string[] {
+  const { points, left, specialists, turns, tokens, usd, changes, seeds, sends } = estimate;
+  if (left === 0) return [`all ${points} points were played before: nobody is asked`];
   return [
-    `${left.length} of ${all} points are to be played: ${count} specialists at each, at most ${budget.turns} turns each`,
-    `that costs at most ${left.length * tokens} tokens and ${usd === null ? 'has no limit in dollars' : `$${(left.length * usd).toFixed(2)}`}`,
+    `${left} of ${points} points are to be played: ${specialists} specialists at each, at most ${turns} turns each`,
+    `that costs at most ${tokens} tokens and ${usd === null ? 'has no limit in dollars' : `$${usd.toFixed(2)}`}`,
     `at most ${changes} changes that the table lacks are then trained, with ${seeds} seeds each`,
-    ...describeHosts(first.config),
+    ...sends,
   ];
 }

@@ -7,8 +7,8 @@ import type { Store } from '../../activities/ports/store.ts';
 import { entriesOf } from '../../core/ledger.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { BodyOf, LedgerKind, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
-import { Campaign } from '../campaign.ts';
-import { connect } from '../connect.ts';
+import { Campaign, NoCampaignError } from '../campaign.ts';
+import { connect, type Connected } from '../connect.ts';
 import { CommandError, EXIT, usageError } from '../exit.ts';
 import { installEnvironments } from '../stage-own.ts';
 import { startCampaign } from '../start-campaign.ts';
@@ -30,19 +30,29 @@ export const firstOf = <Kind extends LedgerKind>(
   kind: Kind,
 ): BodyOf<Kind> | null => entriesOf(records, kind)[0]?.body ?? null;
 
-/** Its ledger. One that was designed before, ended or not, is read and plays nothing again. */
-export async function playToDesign(store: Store, config: CampaignConfig): Promise<LedgerRecord[]> {
+/**
+ * Its ledger. One that was designed before is read and plays nothing again; where a bench that was killed left it at its
+ * question, it is ended now.
+ */
+export async function playToDesign(
+  store: Store,
+  config: CampaignConfig,
+  connectTo: () => Promise<Connected> = async () => connect({ bringUp: true }),
+): Promise<LedgerRecord[]> {
   const { name } = config;
   const before = await readLedger(store, name);
   if (isDesigned(before)) {
     const played = firstOf(before, 'calibrated')?.configDigest;
-    if (played === digestOf(config)) return before;
-    throw usageError(
-      `${name} was played with other settings: give the researcher another name, or remove the campaign`,
-    );
+    if (played !== digestOf(config)) {
+      throw usageError(
+        `${name} was played with other settings: give the researcher another name, or remove the campaign`,
+      );
+    }
+    if (firstOf(before, 'campaign-ended') === null) await endLeft(await connectTo(), name);
+    return before;
   }
   installEnvironments(config);
-  const connected = await connect({ bringUp: true });
+  const connected = await connectTo();
   try {
     await startCampaign(connected, config);
     const campaign = new Campaign(connected, name);
@@ -50,7 +60,7 @@ export async function playToDesign(store: Store, config: CampaignConfig): Promis
     while (Date.now() < deadline) {
       const records = await readLedger(store, name);
       if (isDesigned(records)) {
-        await campaign.send('abort', { reason: 'the bench needs its design alone' });
+        await end(campaign);
         return records;
       }
       // A busy worker may not answer a query in time; server and ledger do.
@@ -63,6 +73,22 @@ export async function playToDesign(store: Store, config: CampaignConfig): Promis
     await connected.close();
   }
   throw new CommandError(EXIT.failed, `${name} came to no design: evo status ${name} says why`);
+}
+
+const end = async (campaign: Campaign): Promise<unknown> =>
+  campaign.send('abort', { reason: 'the bench needs its design alone' });
+
+async function endLeft(connected: Connected, name: string): Promise<void> {
+  try {
+    const campaign = new Campaign(connected, name);
+    const { status } = await campaign.describe();
+    if (status.name === 'RUNNING') await end(campaign);
+  } catch (error) {
+    // A server that was lost has nothing to end.
+    if (!(error instanceof NoCampaignError)) throw error;
+  } finally {
+    await connected.close();
+  }
 }
 
 /** The backtest is the last step before a person would be asked. */

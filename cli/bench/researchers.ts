@@ -1,10 +1,11 @@
 import { basename, join } from 'node:path';
+import { CATALOG } from '../../core/research/roster.ts';
 import { projectRoot } from '../../workers/paths.ts';
 import { evoCommand } from '../define-command.ts';
-import { CommandError, EXIT, type ExitCode } from '../exit.ts';
+import { CommandError, EXIT, type ExitCode, usageError } from '../exit.ts';
 import { printJson, say } from '../terminal/printable.ts';
 import { ResearcherBench } from './researcher-bench.ts';
-import { estimateLines, researcherConfigs } from './estimate.ts';
+import { estimateLines, estimatePlays, researcherConfigs } from './estimate.ts';
 import { type PlannedPoint, readPlan } from './make-table.ts';
 import { resultLines, scoreBench } from './result-text.ts';
 
@@ -35,11 +36,15 @@ export const researchers = evoCommand({
     try {
       if (args.train === true) await bench.makePoints(points);
       if (args.config !== undefined) {
-        const name = args.name ?? basename(args.config).replace(/\.ya?ml$/, '');
+        const name = nameOf(args.name ?? basename(args.config).replace(/\.ya?ml$/, ''));
         const all = await researcherConfigs(points.filter(isTrained), args.config, name);
         const left = all.filter(({ planned }) => !bench.hasPlayed(name, planned));
-        for (const line of estimateLines(left, all.length, plan)) bench.tell(line);
-        if (args['dry-run'] === true) return EXIT.ok;
+        const estimate = estimatePlays(left, all.length, plan);
+        for (const line of estimateLines(estimate)) bench.tell(line);
+        if (args['dry-run'] === true) {
+          if (args.json === true) printJson(estimate);
+          return EXIT.ok;
+        }
         for (const one of left) await bench.letPlay(name, one);
       }
     } finally {
@@ -51,3 +56,8 @@ export const researchers = evoCommand({
     return EXIT.ok;
   },
 });
+
+function nameOf(name: string): string {
+  if (name !== CATALOG) return name;
+  throw usageError(`the table has the catalog's own row as ${name}: give another --name`);
+}

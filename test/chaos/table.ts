@@ -75,7 +75,7 @@ function askedSums(campaigns: readonly ChaosResult[]): string[] {
   const recorded = sum(asked.map((one) => one.recorded));
   const met = sum(asked.map((one) => one.met));
   return [
-    `recorded replies of models: ${recorded}; requests that were sent again: ${requests - recorded}; calls that a kill met: ${met}`,
+    `requests that models saw: ${requests}; recorded replies: ${recorded}; requests that were sent again: ${requests - recorded}; calls that a kill met: ${met}`,
   ];
 }
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { storeLink } from '../../activities/inquiring/transcript.ts';
 import { deriveInjection } from '../../activities/shared/derive-injection.ts';
 import { ResearcherBench } from '../../cli/bench/researcher-bench.ts';
-import { estimateLines, researcherConfigs } from '../../cli/bench/estimate.ts';
+import { estimateLines, estimatePlays, researcherConfigs } from '../../cli/bench/estimate.ts';
 import { configOf, readPlan } from '../../cli/bench/make-table.ts';
 import type { DecisionPoint } from '../../cli/bench/decision-point.ts';
 import { chosenOf, ownForecast, readPlay } from '../../cli/bench/play-researcher.ts';
@@ -78,7 +78,7 @@ describe('a researcher', () => {
 
   it('is told what it may cost before anybody is asked', async () => {
     const left = await researcherConfigs(points, file, 'mine');
-    const text = estimateLines(left.slice(1), left.length, plan).join('\n');
+    const text = estimateLines(estimatePlays(left.slice(1), left.length, plan)).join('\n');
     expect(text).toContain('5 of 6 points are to be played');
     expect(text).toContain('at most 5000 tokens and $15.00');
     expect(text).toContain('127.0.0.1:9 (local) is sent');
