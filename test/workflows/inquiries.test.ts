@@ -2,7 +2,7 @@
 // a function here, because these tests are about the order of steps; test/contracts asks models over HTTP.
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { replyOf, RESEARCHER, STRICT, submit } from '../activities/inquiring/inquiry-bench.ts';
+import { replyOf, STRICT, submit } from '../activities/inquiring/inquiry-bench.ts';
 import { holding } from '../activities/scripted-executor.ts';
 import { askerOf, askingCampaign, inquired, type ModelScript, turnOf } from './asking-campaign.ts';
 import { waitFor, WorkflowBench } from './workflow-bench.ts';
