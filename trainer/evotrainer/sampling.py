@@ -17,6 +17,10 @@ from evotrainer.domains import Domain, Episode, Submission, Task, token_ids
 from evotrainer.policy import KeyValueCache, Policy
 from evotrainer.randomness import uniforms
 
+# With the 50,000 words of a real model, a CPU draws rows that fit into its caches three times as
+# fast as 256 at once. A GPU is fast with many, at 128 MB of float64 for each of a few results.
+LOGITS_AT_ONCE = {"cpu": 1 << 18, "cuda": 1 << 24}
+
 
 @dataclass
 class Played:
@@ -189,7 +193,18 @@ def _force(row: Rollout, domain: Domain, ids: dict[str, int]) -> None:
 def draw_tokens(
     logits: torch.Tensor, draws: torch.Tensor, temperature: float
 ) -> list[tuple[int, float, float]]:
-    """Inverse-CDF draw of one token per row: (token, its log-probability, entropy in nats)."""
+    """Inverse-CDF draw of one token per row: (token, its log-probability, entropy in nats).
+
+    Computed where the logits are, some rows at a time.
+    """
+    rows = max(1, LOGITS_AT_ONCE[logits.device.type] // logits.shape[1])
+    parts = zip(logits.split(rows), draws.to(logits.device).split(rows), strict=True)
+    return [drawn for part in parts for drawn in _draw(*part, temperature)]
+
+
+def _draw(
+    logits: torch.Tensor, draws: torch.Tensor, temperature: float
+) -> list[tuple[int, float, float]]:
     logprobs = torch.log_softmax(logits.double() / temperature, dim=-1)
     probabilities = logprobs.exp()
     cumulative = probabilities.cumsum(dim=-1)

@@ -6,10 +6,11 @@ pytest.importorskip("transformers")
 
 import torch
 
+from evotrainer import sampling
 from evotrainer.chat.player import ids_digest, play_chat
 from evotrainer.chat.policy_folder import HfPolicy
 from evotrainer.chat.template import ChatTemplate
-from evotrainer.sampling import Decoding
+from evotrainer.sampling import Decoding, draw_tokens
 from tests.chat_models import TOOLS, Chat, Scripted, task, tiny_policy
 
 QUESTIONS = [f"What is {index} + {'9' * (index % 11)}?" for index in range(32)]
@@ -34,6 +35,15 @@ def test_text_and_probabilities_are_equal_whatever_the_batch(policy, played, row
     assert [row.sampled for row in again] == [row.sampled for row in played[:count]]
     assert [row.messages for row in again] == [row.messages for row in played[:count]]
     assert [row.logprobs for row in again] == [row.logprobs for row in played[:count]]
+
+
+def test_rows_are_drawn_alike_some_at_a_time_and_all_at_once(monkeypatch) -> None:
+    logits, draws = torch.randn(7, 50), torch.rand(7, dtype=torch.float64)
+    whole = draw_tokens(logits, draws, 0.7)
+    monkeypatch.setitem(sampling.LOGITS_AT_ONCE, "cpu", 100)
+    assert draw_tokens(logits, draws, 0.7) == whole
+    monkeypatch.setitem(sampling.LOGITS_AT_ONCE, "cpu", 10)
+    assert draw_tokens(logits, draws, 0.7) == whole
 
 
 def test_an_item_does_not_depend_on_its_neighbors(policy, played) -> None:

@@ -8,7 +8,9 @@ import pytest
 
 pytest.importorskip("transformers")
 
-from evotrainer.own.gpu_check import Report
+import torch
+
+from evotrainer.own.gpu_check import Adapter, Report
 from evotrainer.sandbox.bubblewrap import ROOT
 
 SCRIPT = ROOT / "scripts" / "gpu-check.sh"
@@ -31,6 +33,16 @@ def test_what_is_not_tried_is_no_failure(capsys: pytest.CaptureFixture[str]) -> 
     report.not_tried("vLLM", "it is in no lock")
     assert capsys.readouterr().out == "not tried  vLLM            it is in no lock\n"
     assert report.failures == 0
+
+
+@pytest.mark.parametrize(("count", "named"), [(0, None), (2, "0,1")])
+def test_an_adapter_that_sees_no_gpu_ends_where_there_is_one(
+    count: int, named: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: count)
+    adapter = Adapter("python3", is_confined=False)
+    assert adapter.variables.get("CUDA_VISIBLE_DEVICES") == named
 
 
 def test_the_script_names_environments_that_exist() -> None:

@@ -211,7 +211,7 @@ class _Table:
         seeds = np.array([row.seed for row in rows], dtype=np.uint64)
         places = np.array([row.token_count for row in rows], dtype=np.uint64)
         draws = torch.from_numpy(uniforms_at(seeds, places))
-        drawn = draw_tokens(logits.cpu(), draws, self.decoding.temperature)
+        drawn = draw_tokens(logits, draws, self.decoding.temperature)
         for row, (token, logprob, entropy) in zip(rows, drawn, strict=True):
             row.sampled.append(token)
             row.logprobs.append(logprob)

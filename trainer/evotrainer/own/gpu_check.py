@@ -29,7 +29,7 @@ from evotrainer.own.trainer_host import Confined
 from evotrainer.own.trainer_probe import train, write_folder
 from evotrainer.sampling import Decoding
 from evotrainer.sandbox.bubblewrap import ROOT, need_bubblewrap, wrap
-from evotrainer.sandbox.gpus import gpu_devices, gpu_variables
+from evotrainer.sandbox.gpus import VISIBLE, gpu_devices, gpu_variables
 from evotrainer.torch_setup import prepare_torch
 
 TRL = ROOT / "trainers" / "trl"
@@ -47,7 +47,7 @@ class Adapter(Confined):
     def __init__(self, python: str, is_confined: bool, **variables: str):
         super().__init__([python, "-m", "evo_trl"], TRL, is_confined)
         own = {"PYTHONPATH": str(TRL), "PYTHONDONTWRITEBYTECODE": "1"}
-        self.variables = {**gpu_variables(is_confined), **own, **variables}
+        self.variables = {**all_gpus(), **gpu_variables(is_confined), **own, **variables}
 
     def command(self, folder: Path) -> list[str]:
         argv = [*self.argv, str(folder)]
@@ -62,6 +62,12 @@ class Adapter(Confined):
             cwd=str(folder),
             scratch_mb=2048,
         )
+
+
+def all_gpus() -> dict[str, str]:
+    """Named, so that an adapter that finds none of them ends, rather than compute on the CPU."""
+    count = torch.cuda.device_count()
+    return {VISIBLE: ",".join(map(str, range(count)))} if count else {}
 
 
 class Report:
