@@ -3,14 +3,7 @@ import { findDrift } from '../core/backtest/drift.ts';
 import { scoreForecasts } from '../core/backtest/forecasts.ts';
 import { decideBranches, type DecidedBranch } from '../core/branch.ts';
 import { decidedDrafts, type DraftOf, trainedDrafts } from '../core/drafts.ts';
-import {
-  type BranchOutcome,
-  type GateVerdict,
-  isTrained,
-  type RecipeVerdict,
-  type Screening,
-  type TrainedBranch,
-} from '../core/generation.ts';
+import { isTrained } from '../core/generation.ts';
 import { differencesFromControl } from '../core/harness/health.ts';
 import { remember } from '../core/memory.ts';
 import { output } from '../core/plan.ts';
@@ -35,6 +28,14 @@ import type { Revised } from './revise.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
 import { readMemory, storeMemory } from './shared/stored-memory.ts';
+import type {
+  BranchOutcome,
+  GateVerdict,
+  RecipeVerdict,
+  Screening,
+  TrainedBranch,
+} from '../core/schemas/generation.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
 export interface AccumulateRequest extends StepRequest {
   readonly rollouts: Rollouts;
@@ -56,22 +57,7 @@ export interface AccumulateRequest extends StepRequest {
   readonly recipe: RecipeVerdict | null;
 }
 
-export interface Accumulated {
-  readonly decided: readonly (Pick<DecidedBranch, 'branch' | 'decision' | 'guard' | 'why'> & {
-    readonly effect?: DecidedBranch['effect'] | undefined;
-  })[];
-  readonly incumbent: Candidate;
-  readonly incumbentOptimizerMetrics: ArtifactRef | null;
-  /** The campaign's memory with this generation in it. */
-  readonly memory: ArtifactRef;
-  readonly skillsKnown: number;
-  /** Messages for humans, such as backtests that drift. */
-  readonly notices: readonly string[];
-  /** The ledger entries that close the generation, stored. */
-  readonly entries: readonly ArtifactRef[];
-  /** The harness with the features that stay; absent = the revised one. */
-  readonly harness?: ArtifactRef | undefined;
-}
+export type Accumulated = ResultOf<'accumulate'>;
 
 /** Idempotent: equal requests make equal objects. */
 export const makeAccumulate =

@@ -4,19 +4,13 @@ import { draft } from '../core/drafts.ts';
 import { trainingDigest } from '../core/epoch.ts';
 import { judgeRecipe, recipeFindings, type RecipeInput } from '../core/gate/recipe.ts';
 import { knownBefore, takenWhy } from '../core/known-adoptions.ts';
-import {
-  type BranchOutcome,
-  type Challenger,
-  type RecipeVerdict,
-  type TrainedBranch,
-} from '../core/generation.ts';
 import { gateResult, screenResults } from '../core/plan.ts';
 import { isRepeatable, recipePlan } from '../core/plan-recipe.ts';
 import { pairsOf, replicateOf, selectEffect, withReplicates } from '../core/replicates.ts';
 import type { RegisteredAdoption } from '../core/schemas/adoption.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
-import type { BodyOf, LedgerDraft, Replicate } from '../core/schemas/ledger-entry.ts';
+import type { BodyOf, Replicate } from '../core/schemas/ledger-entry.ts';
 import type { SealedResult } from '../core/schemas/trajectory.ts';
 import type { ScreenedBranch } from '../core/gate/verdict.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
@@ -29,6 +23,13 @@ import { sealFigures } from './shared/sealed-figures.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
 import { readSpreads } from './shared/spreads.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
+import type {
+  BranchOutcome,
+  Challenger,
+  RecipeVerdict,
+  TrainedBranch,
+} from '../core/schemas/generation.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
 export interface AdoptRequest extends StepRequest {
   readonly challenger: Challenger;
@@ -50,15 +51,9 @@ export interface AdoptRequest extends StepRequest {
   readonly diag: ArtifactRef;
 }
 
-export interface Adoption {
-  /** Null: replicates are to be trained. */
-  readonly recipe: RecipeVerdict | null;
-  readonly entry: LedgerDraft | null;
-}
-
 export const makeAdopt =
   (portsOf: PortsOf) =>
-  async (request: AdoptRequest): Promise<Adoption> => {
+  async (request: AdoptRequest): Promise<ResultOf<'adopt'>> => {
     const { ports, context } = await openStep(portsOf, request);
     const { test, branch, reservedBy } = request.challenger;
     const { sealed } = ports.stores;
@@ -90,7 +85,7 @@ function answer(
   { generation }: GenerationContext,
   branch: string,
   { effect, body }: Answered,
-): Adoption {
+): ResultOf<'adopt'> {
   const { adopted, why } = body;
   const entry = draft('recipe-decided', generation, body);
   return { recipe: { branch, adopted, why, effect }, entry: { ...entry, by: 'gate' } };

@@ -3,7 +3,6 @@
 import { Context } from '@temporalio/activity';
 import { canonicalJson } from '../core/canonical-json.ts';
 import type { GivenDraft } from '../core/drafts.ts';
-import type { CampaignScope } from '../core/generation.ts';
 import { storeKeys } from '../core/ids.ts';
 import { nextEntry } from '../core/ledger.ts';
 import {
@@ -17,6 +16,7 @@ import { sha256Hex } from './shared/digest.ts';
 import { readLedgerEnd, cacheRecords } from './shared/ledger-end.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { readJson } from './shared/store-json.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
 
 /**
  * Appends drafts in order.

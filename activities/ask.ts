@@ -41,6 +41,7 @@ import {
   type StepProduct,
 } from './shared/finish-step.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
 export interface AskRequest extends StepRequest {
   readonly specialist: string;
@@ -53,20 +54,7 @@ export interface AskRequest extends StepRequest {
   readonly spent: Spend;
 }
 
-export type Asked =
-  | ({ readonly status: 'answered'; readonly head: ArtifactRef } & z.infer<typeof askedSchema>)
-  | {
-      readonly status: 'limited';
-      readonly why: string;
-      readonly waitS: number | null;
-      readonly lost: Spend;
-      /** Requests of this turn whose reply never arrived. */
-      readonly losses: number;
-    }
-  | ({ readonly status: 'ended' } & Omit<AskEnd, 'closed'> & {
-        /** `aborted` alone may be asked again. */
-        readonly closed: AskEnd['closed'] | 'aborted';
-      });
+export type Asked = ResultOf<'ask'>;
 
 /** Idempotent by step key once a reply is recorded; the first record counts. */
 export const makeAsk =

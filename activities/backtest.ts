@@ -10,7 +10,6 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { BacktestOutcome, BacktestReport } from '../core/schemas/backtest-report.ts';
 import { harnessSchema } from '../core/schemas/harness.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
-import type { Intervention } from '../core/schemas/intervention.ts';
 import { type BodyOf, proposedSchema } from '../core/schemas/ledger-entry.ts';
 import type { Rollouts } from '../core/schemas/past-generation.ts';
 import { recipeSchema } from '../core/schemas/recipe.ts';
@@ -24,6 +23,7 @@ import { readPastHealth } from './revising/retrodict.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
 import type { Revised } from './revise.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
 export interface BacktestRequest extends StepRequest {
   readonly revision: Pick<Revised, 'harness' | 'memory'>;
@@ -32,14 +32,7 @@ export interface BacktestRequest extends StepRequest {
   readonly proposals: ArtifactRef;
 }
 
-export interface Backtested {
-  /** The ledger entry with forecasts and reasons, stored: accumulate reads it there. */
-  readonly entry: ArtifactRef;
-  /** Best first; these become b1…bK. */
-  readonly survivors: readonly Intervention[];
-  /** Whether b0 is trained twice, because the family's spread between trainings is not known. */
-  readonly repeatsControl: boolean;
-}
+export type Backtested = ResultOf<'backtest'>;
 
 const summarySchema = z.strictObject({ survivors: z.array(z.string()) });
 

@@ -4,7 +4,6 @@ import { epochDigest, familyDigest } from '../core/epoch.ts';
 import { acceptedBy } from '../core/gate/caveat.ts';
 import { frozenRules } from '../core/gate/domain-rules.ts';
 import { meanTrueScore } from '../core/gate/rows.ts';
-import type { CampaignScope } from '../core/generation.ts';
 import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
@@ -14,6 +13,8 @@ import { sha256Hex } from './shared/digest.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { PreparedEpoch } from './prepare-epoch.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
 export interface CalibrateRequest {
   readonly scope: CampaignScope;
@@ -25,12 +26,6 @@ export interface CalibrateRequest {
   readonly evaluation: Readonly<Record<string, ArtifactRef>>;
 }
 
-export interface Calibrated {
-  readonly epoch: Epoch;
-  /** Policies of the lineage after the warm start. */
-  readonly descendants: readonly Candidate[];
-}
-
 export const makeCalibrate =
   (portsOf: PortsOf) =>
   async ({
@@ -39,7 +34,7 @@ export const makeCalibrate =
     prepared,
     lineage,
     evaluation,
-  }: CalibrateRequest): Promise<Calibrated> => {
+  }: CalibrateRequest): Promise<ResultOf<'calibrate'>> => {
     const select = output(evaluation, 'sealed/select');
     const canary = output(evaluation, 'sealed/canary');
     const { sealedAnalytics } = portsOf(scope);

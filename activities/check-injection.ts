@@ -1,15 +1,15 @@
 // Checks a human's intervention against the campaign's present recipe and harness, for an immediate answer to `inject`.
-import type { CampaignScope } from '../core/generation.ts';
 import { campaignHarness } from '../core/harness/own-definitions.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { harnessSchema } from '../core/schemas/harness.ts';
-import type { Intervention } from '../core/schemas/intervention.ts';
 import type { InjectedIntervention } from '../core/schemas/messages.ts';
 import { recipeSchema } from '../core/schemas/recipe.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import { deriveInjection } from './shared/derive-injection.ts';
 import { readJson } from './shared/store-json.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
 export interface InjectionRequest {
   readonly scope: CampaignScope;
@@ -21,13 +21,15 @@ export interface InjectionRequest {
   readonly id: string;
 }
 
-export type CheckedInjection =
-  | { readonly intervention: Intervention }
-  | { readonly reason: string };
-
 export const makeCheckInjection =
   (portsOf: PortsOf) =>
-  async ({ scope, config, injected, id, ...refs }: InjectionRequest): Promise<CheckedInjection> => {
+  async ({
+    scope,
+    config,
+    injected,
+    id,
+    ...refs
+  }: InjectionRequest): Promise<ResultOf<'checkInjection'>> => {
     const { stores, catalog } = portsOf(scope);
     const recipe =
       refs.recipe === null ? config.recipe : await readJson(stores.open, refs.recipe, recipeSchema);

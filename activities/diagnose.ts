@@ -1,6 +1,5 @@
 // Reads the incumbent's rollouts with the harness and names the one bottleneck.
 import { draft } from '../core/drafts.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
 import type { Rollouts } from '../core/schemas/past-generation.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
@@ -10,21 +9,16 @@ import { finishStep, noSummary } from './shared/finish-step.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
 import { readMemory } from './shared/stored-memory.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
 export interface DiagnoseRequest extends StepRequest {
   readonly rollouts: Rollouts;
 }
 
-export interface Diagnosis {
-  readonly health: ArtifactRef;
-  /** The ledger entry, stored. */
-  readonly entry: ArtifactRef;
-}
-
 /** Idempotent by step key. */
 export const makeDiagnose =
   (portsOf: PortsOf) =>
-  async (request: DiagnoseRequest): Promise<Diagnosis> => {
+  async (request: DiagnoseRequest): Promise<ResultOf<'diagnose'>> => {
     const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
     const { rollouts, redo } = request;

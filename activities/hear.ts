@@ -12,12 +12,11 @@ import {
   type ModelReply,
 } from '../core/schemas/inquiry.ts';
 import { printable } from '../core/printable.ts';
-import type { EndedTurn } from './ask.ts';
 import { readAskEnd, recordAskEnd } from './inquiring/sent-requests.ts';
 import { allowedBy, specialistOf } from './inquiring/specialist-of.ts';
 import { SUBMIT_TOOL, toolSpecs } from './inquiring/tools.ts';
 import { storeLink } from './inquiring/transcript.ts';
-import { type Looked, type LookRequest, makeLook } from './look.ts';
+import { type LookRequest, makeLook } from './look.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import { isStoreError } from './ports/store-error.ts';
 import type { Store } from './ports/store.ts';
@@ -30,6 +29,7 @@ import {
 } from './shared/finish-step.ts';
 import { openStep } from './shared/step-request.ts';
 import { readJson } from './shared/store-json.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
 export interface HearRequest extends LookRequest {
   /** From 1. */
@@ -40,10 +40,7 @@ export interface HearRequest extends LookRequest {
   readonly why: string | null;
 }
 
-export type Heard =
-  | (Extract<EndedTurn, { status: 'answered' }> & { readonly looked: Looked })
-  | Extract<EndedTurn, { status: 'ended' }>
-  | { readonly status: 'awaited' | 'unreadable' };
+export type Heard = ResultOf<'hear'>;
 
 /** Idempotent by step key: the first call that goes on from a link counts. */
 export const makeHear = (portsOf: PortsOf) => {

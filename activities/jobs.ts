@@ -1,20 +1,14 @@
 // The three activities of a job: submit, await, terminate. They connect Temporal with the executor.
 import { Context } from '@temporalio/activity';
-import type { CampaignScope, JobScope } from '../core/generation.ts';
 import { workflowIds } from '../core/ids.ts';
-import type { StepJob } from '../core/job-plan.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { JobOutcome } from './ports/executor.ts';
 import { submitPlan } from './shared/submit-plan.ts';
+import type { CampaignScope, JobScope, StepJob } from '../core/schemas/workflow-input.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
 export interface SubmitInput extends JobScope {
   readonly job: StepJob;
-}
-
-export interface Submitted {
-  readonly key: string;
-  readonly recipe: ArtifactRef | null;
 }
 
 interface ClaimInput {
@@ -25,7 +19,7 @@ interface ClaimInput {
 /** Makes job.json from a plan and submits it to the executor under its step key. */
 export const makeSubmitJob =
   (portsOf: PortsOf) =>
-  async (input: SubmitInput): Promise<Submitted> => {
+  async (input: SubmitInput): Promise<ResultOf<'submitJob'>> => {
     const { workflowExecution } = Context.current().info;
     const { key, recipe } = await submitPlan(portsOf(input.scope), input, {
       branch: workflowIds.branchIn(workflowExecution?.workflowId ?? ''),

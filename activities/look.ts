@@ -1,5 +1,4 @@
 // Answers the tool calls of one reply. Pure functions of stored objects, so that `evo verify` can answer them again.
-import type { z } from 'zod';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { deskSchema } from '../core/schemas/desk.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
@@ -13,6 +12,7 @@ import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { finishStep } from './shared/finish-step.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
 export interface LookRequest extends StepRequest {
   readonly specialist: string;
@@ -22,10 +22,7 @@ export interface LookRequest extends StepRequest {
   readonly head: ArtifactRef;
 }
 
-export interface Looked extends z.infer<typeof lookedSchema> {
-  readonly head: ArtifactRef;
-  readonly offers: ArtifactRef | null;
-}
+export type Looked = ResultOf<'look'>;
 
 /** Idempotent by step key, and so is every answer by its own. */
 export const makeLook =

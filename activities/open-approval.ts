@@ -1,11 +1,11 @@
 // Asks a person: stores what would happen, whose digest the answer names, and records the question.
 import { draft } from '../core/drafts.ts';
-import type { CampaignScope } from '../core/generation.ts';
 import type { ApprovalSubject } from '../core/schemas/approval.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { appendToLedger } from './append-ledger.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import { storeJson } from './shared/store-json.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
 
 /** Idempotent: equal subjects make one object and one entry. */
 export const makeOpenApproval =

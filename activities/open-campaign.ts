@@ -1,8 +1,7 @@
 // The state that a campaign starts from: none, or the state in the ledger of an earlier workflow of the same name.
 import { ApplicationFailure } from '@temporalio/common';
-import { applyNewEpoch, type CampaignState } from '../core/campaign.ts';
+import { applyNewEpoch } from '../core/campaign.ts';
 import { refusalText } from '../core/continuation.ts';
-import type { CampaignScope } from '../core/generation.ts';
 import { storeKeys } from '../core/ids.ts';
 import { verifyChain } from '../core/ledger.ts';
 import { foldLedger } from '../core/ledger-fold.ts';
@@ -17,6 +16,8 @@ import { sha256Hex } from './shared/digest.ts';
 import { storeMemory } from './shared/stored-memory.ts';
 import { compareConfig } from './shared/stored-config.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
+import type { CampaignState } from '../core/schemas/campaign-state.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
 
 export interface OpenCampaignInput {
   readonly scope: CampaignScope;

@@ -2,16 +2,16 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { draft } from '../core/drafts.ts';
 import { finalPolicies, isEnded } from '../core/final.ts';
-import type { CampaignScope, JobScope } from '../core/generation.ts';
 import { verifyChain } from '../core/ledger.ts';
 import { foldLedger } from '../core/ledger-fold.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
-import type { BodyOf } from '../core/schemas/ledger-entry.ts';
 import { appendToLedger } from './append-ledger.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import { digestOf } from './shared/config-digest.ts';
 import { sha256Hex } from './shared/digest.ts';
 import { readLedger } from './shared/ledger-end.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
 export interface OpenFinalRequest {
   readonly scope: CampaignScope;
@@ -19,13 +19,7 @@ export interface OpenFinalRequest {
   readonly namespace: string;
 }
 
-export interface OpenedFinal {
-  readonly jobs: Omit<JobScope, 'scope'>;
-  readonly epoch: string;
-  /** The last one that the campaign played. */
-  readonly generation: number;
-  readonly opening: BodyOf<'sealed-opened'>;
-}
+export type OpenedFinal = ResultOf<'openFinal'>;
 
 /**
  * **Contract:** idempotent by namespace: an opening that was not played is played by the next call. Refuses a namespace

@@ -1,9 +1,9 @@
 // Stores what is fixed while a generation's steps run; every step gets one reference to it.
-import type { CampaignScope } from '../core/generation.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import { storeJson } from './shared/store-json.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
 
 /** Idempotent: equal contexts make equal objects. */
 export const makeOpenGeneration =

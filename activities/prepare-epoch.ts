@@ -1,24 +1,14 @@
 // The first part of calibration: everything that its jobs need, and the commitment to the gate secret.
 import { campaignHarness } from '../core/harness/own-definitions.ts';
-import type { CampaignScope } from '../core/generation.ts';
 import { foldLedger, nextGeneration } from '../core/ledger-fold.ts';
-import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
-import type { Candidate } from '../core/schemas/ledger-entry.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import { readLedger } from './shared/ledger-end.ts';
 import { storeJson } from './shared/store-json.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
-export interface PreparedEpoch {
-  readonly trainerDigest: string;
-  readonly gateSecretId: string;
-  readonly harness: ArtifactRef;
-  readonly recipe: ArtifactRef;
-  /** The generation that the epoch begins with. */
-  readonly generation: number;
-  /** Policies that the epoch measures again, the warm start first; empty for a new campaign. */
-  readonly lineage: readonly Candidate[];
-}
+export type PreparedEpoch = ResultOf<'prepareEpoch'>;
 
 export const makePrepareEpoch =
   (portsOf: PortsOf) =>

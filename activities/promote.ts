@@ -4,18 +4,15 @@
 import type { AncestorRecords } from '../core/clean-ancestors.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
 import { draft } from '../core/drafts.ts';
-import type { TestPart } from '../core/gate/blocks.ts';
 import { caveat } from '../core/gate/caveat.ts';
 import { identityOf } from '../core/gate/comparable.ts';
 import { decideTest } from '../core/gate/register.ts';
 import { INCUMBENT } from '../core/gate/rows.ts';
 import { planNext, type PromotionInput } from '../core/gate/verdict.ts';
-import type { Challenger, GateVerdict } from '../core/generation.ts';
 import { promotionPlan } from '../core/plan.ts';
 import { splitVerdict } from '../core/sealed-figures.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
-import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import type { Analytics } from './ports/analytics.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import { findAncestors, readCategoryScores } from './shared/read-ancestors.ts';
@@ -23,6 +20,8 @@ import { readVerdict, recordVerdict } from './shared/register.ts';
 import { sealFigures } from './shared/sealed-figures.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
+import type { Challenger } from '../core/schemas/generation.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
 export interface PromoteRequest extends StepRequest {
   readonly challenger: Challenger;
@@ -31,9 +30,7 @@ export interface PromoteRequest extends StepRequest {
 }
 
 /** The verdict, with its entry for the ledger; or the part of the test that has to be played before it. */
-export type Promotion =
-  | { readonly next: TestPart }
-  | { readonly verdict: GateVerdict; readonly entry: LedgerDraft };
+export type Promotion = ResultOf<'promote'>;
 
 export const makePromote =
   (portsOf: PortsOf) =>
@@ -70,7 +67,7 @@ export const makePromote =
         decision = decideTest(input, undecidedAt(results));
       }
     }
-    const { verdict, guard, lostCategories } = decision;
+    const { verdict, guard } = decision;
     const { why, findings } = splitVerdict(branch, decision, {
       isPlayed: results.length > 0,
       caveat: caveatOf(context),
@@ -80,20 +77,11 @@ export const makePromote =
       rows: input.rows,
       findings,
     });
-    const entry = draft('gate-verdict', context.generation, {
-      test,
-      alpha,
-      branch,
-      verdict,
-      guard,
-      why,
-      lostCategories: [...lostCategories],
-      results: [...results],
-      figures,
-    });
+    const shown = { branch, verdict, guard, why, lostCategories: [...decision.lostCategories] };
+    const body = { ...shown, test, alpha, results: [...results], figures };
+    const entry = draft('gate-verdict', context.generation, body);
     const numbers = { test, testOfCampaign, reservedBy };
-    const shown = { branch, verdict, guard, why, test: numbers, lostCategories };
-    return { verdict: shown, entry: { ...entry, by: 'gate' } };
+    return { verdict: { ...shown, test: numbers }, entry: { ...entry, by: 'gate' } };
   };
 
 const caveatOf = ({ config, epoch }: GenerationContext): string =>

@@ -25,6 +25,7 @@ import { readMemory } from './shared/stored-memory.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 import { readJson, storeJson } from './shared/store-json.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
 /** More than branches, because the backtest rejects some. */
 const OFFERS_PER_BRANCH = 2;
@@ -39,17 +40,10 @@ export interface ProposeRequest extends StepRequest {
   readonly desk: ArtifactRef | null;
 }
 
-export interface Proposed {
-  /** The ledger entry with everything proposed and refused, stored: later steps read it there. */
-  readonly entry: ArtifactRef;
-  /** With the features that interventions bring; absent if none does. */
-  readonly harness?: ArtifactRef | undefined;
-}
-
 /** Idempotent by step key, which holds the interventions that humans injected. */
 export const makePropose =
   (portsOf: PortsOf) =>
-  async (request: ProposeRequest): Promise<Proposed> => {
+  async (request: ProposeRequest): Promise<ResultOf<'propose'>> => {
     const { ports, context } = await openStep(portsOf, request);
     const { open } = ports.stores;
     const { revision, rollouts, injected, offers, desk, redo } = request;

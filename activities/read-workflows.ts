@@ -1,13 +1,11 @@
 // What one workflow reads from another, by a query: a signal between them only says that there is something new, because
 // anybody can send that signal.
 import { ApplicationFailure } from '@temporalio/common';
-import type { GenerationView } from '../core/campaign-view.ts';
-import type { Instructions } from '../core/generation.ts';
 import { messageOf } from '../core/message-of.ts';
-import { generationViewSchema } from '../core/schemas/generation-view.ts';
-import { instructionsSchema } from '../core/schemas/step-results.ts';
+import { generationViewSchema, type GenerationView } from '../core/schemas/generation-view.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { Campaigns } from './ports/campaigns.ts';
+import { instructionsSchema, type Instructions } from '../core/schemas/generation.ts';
 
 /** The pause and injections of a campaign; null if it does not run. */
 export const makeReadInstructions =

@@ -3,23 +3,14 @@
 import { Context } from '@temporalio/activity';
 import { messageOf } from '../core/message-of.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
-import type { CampaignScope } from '../core/generation.ts';
 import { whyOrphan } from '../core/orphans.ts';
 import type { Campaigns } from './ports/campaigns.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import type { Executor, LiveClaim } from './ports/executor.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
-export interface Reaped {
-  /** Live claims, including orphans. */
-  readonly living: number;
-  readonly ended: readonly EndedClaim[];
-  /** Claims that could not be ended and executors that did not answer. The next round tries again. */
-  readonly failed: readonly string[];
-}
-
-export type EndedClaim = Pick<LiveClaim, 'campaign' | 'step' | 'key' | 'claim' | 'host'> & {
-  readonly why: string;
-};
+export type Reaped = ResultOf<'reap'>;
 
 interface Orphan {
   readonly executor: Executor;
@@ -40,7 +31,7 @@ export const makeReap =
     const suspected = new Set(suspects.orphans.map(({ claim }) => claimName(claim)));
     const again = await findOrphans(campaigns, portsOf);
     const sure = again.orphans.filter(({ claim }) => suspected.has(claimName(claim)));
-    const ended: EndedClaim[] = [];
+    const ended: Reaped['ended'] = [];
     const problems = [...again.failed];
     for (const { executor, claim, why } of sure) {
       try {
@@ -57,7 +48,7 @@ export const makeReap =
 interface Found {
   readonly living: number;
   readonly orphans: readonly Orphan[];
-  readonly failed: readonly string[];
+  readonly failed: string[];
 }
 
 /** Ignores claims of campaigns that this server does not know: another server may share the store. */

@@ -1,13 +1,13 @@
 // Reads what FINAL showed and records it: figures into the sealed root, their digest into the ledger.
 import { draft } from '../core/drafts.ts';
 import { weighFinal } from '../core/final.ts';
-import type { CampaignScope } from '../core/generation.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { appendToLedger } from './append-ledger.ts';
 import type { OpenedFinal } from './open-final.ts';
 import type { PortsOf } from './ports/campaign-ports.ts';
 import { sealFigures } from './shared/sealed-figures.ts';
 import { readSealedRows } from './shared/sealed-rows.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
 
 export interface RecordFinalRequest extends Omit<OpenedFinal, 'jobs'> {
   readonly scope: CampaignScope;

@@ -2,11 +2,7 @@
 // digest.
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { digestOf } from './shared/config-digest.ts';
-
-export interface ResolvedFiring {
-  readonly config: CampaignConfig;
-  readonly configDigest: string;
-}
+import type { ResultOf } from '../core/schemas/step-results.ts';
 
 /** Pure. It is an activity because workflow code cannot hash. */
 export async function resolveFiring({
@@ -17,7 +13,7 @@ export async function resolveFiring({
   readonly config: CampaignConfig;
   readonly name: string;
   readonly seed: number;
-}): Promise<ResolvedFiring> {
+}): Promise<ResultOf<'resolveFiring'>> {
   const resolved = { ...config, name, seed };
   return { config: resolved, configDigest: digestOf(resolved) };
 }

@@ -1,5 +1,4 @@
 // Checks whether the harness explained the last changes; a researcher's revision is measured before it is admitted.
-import type { z } from 'zod';
 import { hasGate, revisesHarness } from '../core/arm.ts';
 import { draft } from '../core/drafts.ts';
 import { askedOf } from '../core/generation-view.ts';
@@ -9,7 +8,7 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type Harness, harnessSchema, healthReportSchema } from '../core/schemas/harness.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { PastGeneration, Rollouts } from '../core/schemas/past-generation.ts';
-import { revisionSummarySchema } from '../core/schemas/step-results.ts';
+import { revisionSummarySchema, type ResultOf } from '../core/schemas/step-results.ts';
 import { recipeSchema } from '../core/schemas/recipe.ts';
 import { applyRevisions, retryProvisional } from './revising/apply-revisions.ts';
 import type { Applied } from './revising/revision-context.ts';
@@ -41,13 +40,7 @@ export interface ReviseRequest extends StepRequest {
 type ReviseInput = Pick<ReviseRequest, 'rollouts' | 'health' | 'offers'> & GenerationContext;
 
 /** `harness`, `health` and `memory` are those that propose reads; unchanged ones are those that came in. */
-export type Revised = z.infer<typeof revisionSummarySchema> & {
-  readonly harness: ArtifactRef;
-  readonly health: ArtifactRef;
-  readonly memory: ArtifactRef | null;
-  /** The ledger entry, stored. */
-  readonly entry: ArtifactRef;
-};
+export type Revised = ResultOf<'revise'>;
 
 /** Idempotent by step key: the part of the ledger that a reversion reads is fixed by the memory's digest. */
 export const makeRevise =

@@ -6,13 +6,7 @@ import { INCUMBENT } from '../core/gate/rows.ts';
 import { holderName, isHeldBy } from '../core/gate/register.ts';
 import { boundOf, visibleOutcomes } from '../core/gate/pool.ts';
 import { screenByArm } from '../core/gate/accept-by-pay.ts';
-import {
-  type BranchOutcome,
-  type Challenger,
-  isTrained,
-  type Screening,
-  type TrainedBranch,
-} from '../core/generation.ts';
+import { isTrained } from '../core/generation.ts';
 import { screenResults } from '../core/plan.ts';
 import { measureRepeated, repeatedText } from '../core/repeated-control.ts';
 import { newestProblems } from '../core/taken-problems.ts';
@@ -35,6 +29,12 @@ import { readSealedRows } from './shared/sealed-rows.ts';
 import { readSpreads, recordSpread } from './shared/spreads.ts';
 import { readTaken } from './shared/taken-problems.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
+import type {
+  BranchOutcome,
+  Challenger,
+  Screening,
+  TrainedBranch,
+} from '../core/schemas/generation.ts';
 
 export interface ScreenRequest extends StepRequest {
   readonly branches: readonly BranchOutcome[];

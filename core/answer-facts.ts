@@ -1,9 +1,11 @@
 // What the answer rests on, from the status of a campaign and from its ledger.
 import type { AnswerFacts, HeldPlace } from './answer.ts';
-import type { CampaignPhase, GenerationView, StateView } from './campaign-view.ts';
+import type { StateView } from './campaign-view.ts';
 import { viewOf } from './generation-view.ts';
 import type { CampaignFold } from './ledger-fold.ts';
 import type { Interval } from './stats/intervals.ts';
+import type { GenerationView } from './schemas/generation-view.ts';
+import type { CampaignPhase } from './schemas/campaign-state.ts';
 
 /** The facts of a status, which has only the newest generations and no sealed figure. */
 export function factsOfView(view: StateView): AnswerFacts {

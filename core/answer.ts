@@ -1,10 +1,12 @@
 // The answer to "what happened?": who is the incumbent, what shows it, and what stands in the way.
 import { waitText } from './approvals.ts';
 import { hasGate, type Arm } from './arm.ts';
-import type { BranchView, CampaignPhase, GenerationView, StateView } from './campaign-view.ts';
+import type { StateView } from './campaign-view.ts';
 import { score } from './number-text.ts';
 import type { Interval } from './stats/intervals.ts';
 import { seedsText } from './stats/seed-spread.ts';
+import type { BranchView, GenerationView } from './schemas/generation-view.ts';
+import type { CampaignPhase } from './schemas/campaign-state.ts';
 
 /** A piece of the headline, and what it is. */
 export interface Phrase {

@@ -1,14 +1,14 @@
 // Questions to a person: when a campaign asks, which answer it takes, and what the answer changes. A person can stop
 // what would happen; nothing that the gate refused can be approved.
 import { canonicalJson } from './canonical-json.ts';
-import type { CampaignState } from './campaign.ts';
-import type { GenerationView } from './campaign-view.ts';
 import type { DraftOf } from './drafts.ts';
 import type { ApprovalSubject, GivenAnswer, OpenApproval } from './schemas/approval.ts';
 import type { ApprovalPoint, Autonomy } from './schemas/autonomy.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { ApprovalAnswer, NamedMessage } from './schemas/messages.ts';
+import type { GenerationView } from './schemas/generation-view.ts';
+import type { CampaignState } from './schemas/campaign-state.ts';
 
 /** Answers with feedback to one design. */
 export const AMENDMENTS_MAX = 5;

@@ -1,7 +1,7 @@
 // What a message changes in the state of a campaign, and the limits that keep a flood of messages from filling it.
 import { byteLength } from './byte-length.ts';
-import type { CampaignState, ReceivedMessage } from './campaign.ts';
 import type { LedgerDraft } from './schemas/ledger-entry.ts';
+import type { CampaignState, ReceivedMessage } from './schemas/campaign-state.ts';
 
 /**
  * Limits of what a campaign remembers of messages. Every continued run carries it as one payload, of which a server

@@ -1,30 +1,14 @@
 // The answer to a campaign's `status` query, shown by the CLI, the UI and the report.
 import type { Arm } from './arm.ts';
 import type { OpenApproval } from './schemas/approval.ts';
+import type { CampaignState } from './schemas/campaign-state.ts';
+import type { TestNumbers } from './schemas/generation-view.ts';
 import type { RunUsage } from './run-usage.ts';
 import { fromSender } from './sender.ts';
-import type { Effect } from './stats/seed-spread.ts';
-
-export type CampaignPhase =
-  | 'calibrating'
-  | 'evolving'
-  | 'paused'
-  | 'awaiting'
-  | 'parked'
-  | 'finished'
-  | 'stopped'
-  | 'aborted';
 
 /** The suffix of a score: the categories that were lost. */
 export const lossesOf = (categories: readonly string[]): string =>
   categories.length === 0 ? '' : ` without ${categories.join(', ')}`;
-
-/** A test's numbers, and the campaign that reserved it. */
-export interface TestNumbers {
-  readonly test: number;
-  readonly testOfCampaign: number;
-  readonly reservedBy: string;
-}
 
 /** For example `test 1 of this campaign, 14 of this family`. */
 export const testText = (
@@ -44,58 +28,21 @@ export const verdictText = ({
   readonly recipe: string | null;
 }): string => (recipe === null ? why : `${why}; ${recipe}`);
 
-export interface BranchView {
-  readonly branch: string;
-  /** Null for the control. */
-  readonly operator: string | null;
-  readonly hypothesis: string | null;
-  readonly state: 'training' | 'trained' | 'failed' | 'decided';
-  readonly decision: string | null;
-  /** The guard that decided; null where none did. */
-  readonly guard: string | null;
-  readonly why: string | null;
-  readonly selectMean: number | null;
-  /** Mean training reward of its last optimizer step. */
-  readonly rewardMean: number | null;
-  /** Paired difference from b0 on SELECT, once it is decided. */
-  readonly effect?: Effect | null | undefined;
-}
-
-export interface GenerationView {
-  readonly generation: number;
-  readonly attempt: number;
-  readonly step: string | null;
-  readonly bottleneck: string | null;
-  readonly branches: readonly BranchView[];
-  readonly verdict: {
-    readonly branch: string;
-    readonly verdict: string;
-    readonly guard: string | null;
-    readonly why: string;
-    /** What became of its recipe change; null for the control, and without a promotion. */
-    readonly recipe: string | null;
-    readonly test: TestNumbers;
-  } | null;
-  readonly incumbentSelectMean: number | null;
-  /** What the second training of b0 showed; null without one. */
-  readonly repeated: string | null;
-  /** Notices for humans, such as drifting backtests. */
-  readonly notices: readonly string[];
-  /** The branch of an earlier generation that this one withdrew. */
-  readonly withdrawn?: string | null | undefined;
-  /** Specialists whose inquiry is open for an agent of the user's. */
-  readonly agents?: readonly string[] | undefined;
-  /** The last question to a person; the campaign knows whether it was answered. */
-  readonly approval: OpenApproval | null;
-}
-
 /** The part that the campaign's state determines. */
-export interface StateView {
+export interface StateView extends Pick<
+  CampaignState,
+  | 'phase'
+  | 'generation'
+  | 'testsSpent'
+  | 'pause'
+  | 'parked'
+  | 'messages'
+  | 'messagesDropped'
+  | 'generations'
+> {
   readonly campaign: string;
   readonly domain: string;
   readonly arm: Arm;
-  readonly phase: CampaignPhase;
-  readonly generation: number;
   readonly generationsPlanned: number;
   readonly step: string | null;
   readonly incumbent: {
@@ -107,17 +54,6 @@ export interface StateView {
     readonly lostCategories: readonly string[];
   } | null;
   readonly warmStartSelectMean: number | null;
-  readonly testsSpent: number;
-  readonly pause: {
-    readonly mode: 'drain' | 'checkpoint';
-    readonly reason: string | null;
-    readonly by: string | null;
-  } | null;
-  readonly parked: {
-    readonly generation: number;
-    readonly step: string;
-    readonly reason: string;
-  } | null;
   /** What waits for the answer of a person. */
   readonly approval: OpenApproval | null;
   readonly pendingInterventions: readonly {
@@ -125,18 +61,6 @@ export interface StateView {
     readonly operator: string;
     readonly hypothesis: string;
   }[];
-  /** Newest last, the last 20. */
-  readonly messages: readonly {
-    readonly message: string;
-    readonly id: string | null;
-    readonly by: string | null;
-    readonly accepted: boolean;
-    readonly reason: string | null;
-  }[];
-  /** Messages that were neither taken nor recorded, because too many came. */
-  readonly messagesDropped: number;
-  /** Finished generations, oldest first, and the current one last. */
-  readonly generations: readonly GenerationView[];
   readonly skills: number;
 }
 

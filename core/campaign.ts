@@ -1,62 +1,15 @@
 // The state of a campaign and the functions that change it: the query shows it, and continue-as-new carries it.
-import type { CampaignPhase, CampaignView, GenerationView } from './campaign-view.ts';
 import type { DraftOf } from './drafts.ts';
-import type { GenerationResult, Instructions } from './generation.ts';
 import { nothingGranted } from './research/purse.ts';
-import type { GivenAnswer, Granted } from './schemas/approval.ts';
+import type { Granted } from './schemas/approval.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { Epoch } from './schemas/generation-context.ts';
-import type { Intervention } from './schemas/intervention.ts';
 import type { Candidate, LedgerDraft } from './schemas/ledger-entry.ts';
 import { STEPS, type StepName } from './steps.ts';
-
-export interface ReceivedMessage {
-  readonly message: string;
-  readonly id: string;
-  readonly by: string | null;
-  readonly accepted: boolean;
-  readonly reason: string | null;
-}
-
-export interface CampaignState {
-  readonly phase: CampaignPhase;
-  readonly epoch: Epoch | null;
-  /** The current generation, or the next one. 0 until calibrated. */
-  readonly generation: number;
-  readonly attempt: number;
-  readonly redo: Readonly<Partial<Record<StepName, number>>>;
-  readonly incumbent: Candidate | null;
-  readonly incumbentOptimizerMetrics: ArtifactRef | null;
-  readonly harness: ArtifactRef | null;
-  /** The stored memory of decided generations; null until there is one. */
-  readonly memory: ArtifactRef | null;
-  readonly skillsKnown: number;
-  readonly testsSpent: number;
-  readonly pause: CampaignView['pause'];
-  readonly parked: CampaignView['parked'];
-  readonly injected: readonly {
-    readonly intervention: Intervention;
-    readonly generation: number | null;
-  }[];
-  /** Of people, to the questions of the current generation. */
-  readonly answers: readonly GivenAnswer[];
-  /** Budget that people added. */
-  readonly granted: Granted;
-  readonly messages: readonly ReceivedMessage[];
-  readonly messageCount: number;
-  /** Messages that were neither taken nor recorded, because too many came; and how many of them the ledger counts. */
-  readonly messagesDropped: number;
-  readonly droppedRecorded: number;
-  /** Ids that senders gave to accepted messages, newest last. */
-  readonly heardIds: readonly string[];
-  /** Entries about humans' messages that the ledger does not have yet; appending one twice writes it once. */
-  readonly drafts: readonly LedgerDraft[];
-  readonly stopRequested: boolean;
-  /** The reason of an accepted abort; null if none came. */
-  readonly aborting: string | null;
-  readonly generations: readonly GenerationView[];
-}
+import type { GenerationView } from './schemas/generation-view.ts';
+import type { CampaignPhase, CampaignState } from './schemas/campaign-state.ts';
+import type { GenerationResult, Instructions } from './schemas/generation.ts';
 
 /**
  * A campaign with a longer history continues as new at a generation's end: one more generation then fits below 100 kB.

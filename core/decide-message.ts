@@ -1,8 +1,8 @@
 // Decides whether a campaign accepts a message now. The sender gets the reason.
 import { refuseAnswer, refuseGrant } from './approvals.ts';
-import type { CampaignState } from './campaign.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { NamedMessage } from './schemas/messages.ts';
+import type { CampaignState } from './schemas/campaign-state.ts';
 
 /** The reason to refuse a well-formed message in this state; null to accept it. */
 export function refuseMessage(

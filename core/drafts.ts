@@ -1,9 +1,9 @@
 // The ledger entries of a generation's steps, from what the steps returned.
-import type { BranchOutcome } from './generation.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import type { LedgerDraft } from './schemas/ledger-entry.ts';
 import type { Skill } from './schemas/skill.ts';
+import type { BranchOutcome } from './schemas/generation.ts';
 
 export type DraftOf<Kind extends LedgerDraft['kind']> = Extract<LedgerDraft, { kind: Kind }>;
 type Body<Kind extends LedgerDraft['kind']> = DraftOf<Kind>['body'];

@@ -1,12 +1,12 @@
 // The view of a generation: as it opens, and as its ledger entries show it afterwards.
-import type { BranchView, GenerationView } from './campaign-view.ts';
-import type { CampaignState } from './campaign.ts';
 import type { ScreenedBranch } from './gate/verdict.ts';
-import type { BranchOutcome } from './generation.ts';
 import { type RecordedGeneration, recipeOf } from './ledger-fold.ts';
 import { repeatedText } from './repeated-control.ts';
 import type { BodyOf } from './schemas/ledger-entry.ts';
 import type { HarnessChange } from './schemas/revision.ts';
+import type { BranchView, GenerationView } from './schemas/generation-view.ts';
+import type { CampaignState } from './schemas/campaign-state.ts';
+import type { BranchOutcome } from './schemas/generation.ts';
 
 const blankView = (generation: number): GenerationView => ({
   generation,

@@ -1,9 +1,9 @@
 // What jobs with a model or an environment of the user's need in addition: what adapters are over, the environment's code,
 // and the problems of the splits that they play.
-import type { JobPlan } from './job-plan.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { TestPool } from './schemas/pool.ts';
 import type { OwnSplit } from './schemas/staged.ts';
+import type { JobPlan } from './schemas/workflow-input.ts';
 
 /** Only the base of adapters for our own domains. A training job holds no problem of SELECT, PROMOTION or FINAL. */
 export function ownInputs(

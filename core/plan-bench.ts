@@ -1,9 +1,9 @@
 // Policies on problems that no campaign draws, so that a bench needs no gate secret and spends no test.
 import { ownInputs } from './own-inputs.ts';
-import type { JobPlan } from './job-plan.ts';
 import { decodingOf, policyInputs, seedsOf } from './plan.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
+import type { JobPlan } from './schemas/workflow-input.ts';
 
 export const planBench = (
   config: CampaignConfig,

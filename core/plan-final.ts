@@ -1,8 +1,8 @@
-import type { JobPlan } from './job-plan.ts';
 import { ownInputs } from './own-inputs.ts';
 import { decodingOf, madeUnder, seedsOf, policyInputs } from './plan.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { BodyOf } from './schemas/ledger-entry.ts';
+import type { JobPlan } from './schemas/workflow-input.ts';
 
 /** FINAL of one opening: all its policies on the same tasks of both distributions. */
 export function planFinal(

@@ -1,11 +1,11 @@
 // The jobs that decide a recipe change, as pure plans.
-import type { Challenger, TrainedBranch } from './generation.ts';
-import type { JobPlan } from './job-plan.ts';
 import { ownInputs, problemInputs } from './own-inputs.ts';
 import { decodingOf, madeUnder, policiesOf, policyInputs, seedsOf, selectSpec } from './plan.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { TestPool } from './schemas/pool.ts';
 import type { GenerationContext } from './schemas/generation-context.ts';
+import type { Challenger, TrainedBranch } from './schemas/generation.ts';
+import type { JobPlan } from './schemas/workflow-input.ts';
 
 /** SELECT and CANARY of further replicates, on the tasks that their branches played. */
 export function planReplicates(

@@ -1,9 +1,9 @@
 // The job that makes the first incumbent.
-import type { JobPlan } from './job-plan.ts';
 import { ownInputs } from './own-inputs.ts';
 import { seedsOf, tree } from './plan.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import type { InitPolicy } from './schemas/init-policy.ts';
+import type { JobPlan } from './schemas/workflow-input.ts';
 
 /** Supervised warm-up, or a model of the user's. */
 export function planWarmup(config: CampaignConfig): JobPlan {

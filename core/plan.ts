@@ -1,9 +1,7 @@
 // The jobs of a campaign as pure plans, from which the submit activity makes job.json and the step key.
 import { nameInLineage } from './clean-ancestors.ts';
-import type { JobPlan } from './job-plan.ts';
 import { blockAt, type PromotionPlan, type TestPart } from './gate/blocks.ts';
 import type { ScreenPlan } from './gate/played.ts';
-import type { Challenger, TrainedBranch } from './generation.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
 import { OWN_DOMAIN } from './python-environments.ts';
@@ -16,6 +14,8 @@ import type { Job } from './schemas/job.ts';
 import type { TestPool } from './schemas/pool.ts';
 import type { Candidate } from './schemas/ledger-entry.ts';
 import type { Rollouts } from './schemas/past-generation.ts';
+import type { Challenger, TrainedBranch } from './schemas/generation.ts';
+import type { JobPlan } from './schemas/workflow-input.ts';
 
 /** A canary is played once, because the guard counts tasks. */
 const CANARY_SAMPLES = 1;

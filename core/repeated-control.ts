@@ -1,5 +1,4 @@
 // The second training of b0 with another seed: where it is needed, and the spread between trainings that it shows.
-import type { BranchOutcome } from './generation.ts';
 import { CONTROL, replicateName } from './ids.ts';
 import { OWN_DOMAIN } from './python-environments.ts';
 import { pairedScores } from './replicates.ts';
@@ -10,6 +9,7 @@ import type { SealedResult } from './schemas/trajectory.ts';
 import { summarize } from './stats/intervals.ts';
 import { points } from './stats/percent.ts';
 import { spreadOf } from './stats/seed-spread.ts';
+import type { BranchOutcome } from './schemas/generation.ts';
 
 /** The seed of the second training; fresh seeds for a recipe begin with the same one. */
 export const REPEATED = 1;

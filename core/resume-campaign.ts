@@ -1,10 +1,5 @@
 // Resumes a campaign: the state that an ended or lost workflow left, selected from the fold of its ledger.
-import {
-  applyCalibration,
-  emptyCampaign,
-  GENERATIONS_KEPT,
-  type CampaignState,
-} from './campaign.ts';
+import { applyCalibration, emptyCampaign, GENERATIONS_KEPT } from './campaign.ts';
 import { LIMITS } from './campaign-messages.ts';
 import type { Epoch } from './schemas/generation-context.ts';
 import { viewOf } from './generation-view.ts';
@@ -12,6 +7,7 @@ import { type CampaignFold, recordedOf } from './ledger-fold.ts';
 import { lookedBackTo, type Memory } from './memory.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { PastGeneration } from './schemas/past-generation.ts';
+import type { CampaignState } from './schemas/campaign-state.ts';
 
 /** The memory of the decided generations, with the health reports as reread by their last revision. */
 export function memoryOf(fold: CampaignFold): Memory {
@@ -47,7 +43,7 @@ export function resumeCampaign(fold: CampaignFold, memory: ArtifactRef | null): 
     messageCount: messages,
     messagesDropped,
     droppedRecorded: messagesDropped,
-    injected,
+    injected: [...injected],
     granted: fold.granted,
   };
   if (calibrated === null) return uncalibrated;

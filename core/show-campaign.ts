@@ -1,7 +1,7 @@
 import { openApproval } from './approvals.ts';
-import type { CampaignPhase, StateView } from './campaign-view.ts';
-import type { CampaignState } from './campaign.ts';
+import type { StateView } from './campaign-view.ts';
 import type { CampaignConfig } from './schemas/campaign-config.ts';
+import type { CampaignPhase, CampaignState } from './schemas/campaign-state.ts';
 
 /** The part of the `status` query's answer that the state determines. */
 export function campaignView(config: CampaignConfig, state: CampaignState): StateView {

@@ -1,6 +1,6 @@
 // Which problems a generation plays, of those that the campaign started with and took later.
-import type { JobPlan } from './job-plan.ts';
 import type { Staged, TakenProblems } from './schemas/staged.ts';
+import type { JobPlan } from './schemas/workflow-input.ts';
 
 /** Those of the next test: the newest that the campaign has. */
 export const newestProblems = (

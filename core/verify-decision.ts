@@ -2,7 +2,6 @@
 // field of the entry `branches-decided` with that.
 import { decideBranches } from './branch.ts';
 import type { ArmScreen } from './gate/accept-by-pay.ts';
-import type { RecipeVerdict } from './generation.ts';
 import { differencesFromControl } from './harness/health.ts';
 import type { EntryOf } from './ledger.ts';
 import {
@@ -16,6 +15,7 @@ import type { HealthReport } from './schemas/harness.ts';
 import type { BodyOf, Candidate } from './schemas/ledger-entry.ts';
 import { isVetoed } from './veto.ts';
 import { withdrawnBranch } from './withdrawal.ts';
+import type { RecipeVerdict } from './schemas/generation.ts';
 
 type Decided = BodyOf<'branches-decided'>;
 type DecidedBranches = Pick<Decided, 'branches' | 'incumbent'>;

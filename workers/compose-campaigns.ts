@@ -5,7 +5,6 @@ import { readAddresses } from '../activities/shared/moved-providers.ts';
 import type { CampaignPorts, PortsOf } from '../activities/ports/campaign-ports.ts';
 import { pythonEnvironments } from '../core/python-environments.ts';
 import { canonicalJson } from '../core/canonical-json.ts';
-import type { CampaignScope } from '../core/generation.ts';
 import type { Catalog } from '../core/harness/definition.ts';
 import { DuckDbAnalytics } from '../infra/analytics/duckdb/duckdb-analytics.ts';
 import { GateSecretFile } from '../infra/gate-secret/gate-secret-file.ts';
@@ -20,6 +19,7 @@ import { composeStores } from './compose.ts';
 import { type Environment, plainVariables } from './config.ts';
 import { gateSecretFile, projectRoot, statePaths } from './paths.ts';
 import { trainerFolder } from './compose-trainer.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
 
 export interface ServedCampaigns {
   readonly portsOf: PortsOf;

@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ExecutorError } from '../activities/ports/executor-error.ts';
 import type { Executor } from '../activities/ports/executor.ts';
-import type { CampaignScope } from '../core/generation.ts';
 import type { ExecutorConfig } from '../core/schemas/executor-config.ts';
 import { hostRefusals, type HostConfig } from '../core/schemas/executor-ssh.ts';
 import type { ClaimExecutorOptions } from '../infra/jobs/claim-executor.ts';
@@ -27,6 +26,7 @@ import {
 import { storeAddresses, type RootsConfig } from './compose.ts';
 import { type Environment, workerVariables } from './config.ts';
 import { projectRoot, statePaths } from './paths.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
 
 type SshConfig = Extract<ExecutorConfig, { type: 'ssh' }>;
 type ExecConfig = Extract<ExecutorConfig, { type: 'exec' }>;

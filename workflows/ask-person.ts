@@ -1,11 +1,11 @@
 import { condition } from '@temporalio/workflow';
 import { questionOf } from '../core/approvals.ts';
-import type { Challenger, GateVerdict } from '../core/generation.ts';
 import { approvalName } from '../core/ids.ts';
 import type { ApprovalSubject, GivenAnswer } from '../core/schemas/approval.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { activity } from './activity.ts';
 import type { GenerationSteps } from './generation-steps.ts';
+import type { Challenger, GateVerdict } from '../core/schemas/generation.ts';
 
 /**
  * Asks a person whether these interventions may be trained; null where nobody is to be asked. A rejection is not

@@ -1,12 +1,13 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import { FAILURES } from '../core/failure.ts';
-import { type BranchInput, type BranchOutcome, noInstructions } from '../core/generation.ts';
+import { noInstructions } from '../core/generation.ts';
 import { CONTROL, workflowIds } from '../core/ids.ts';
 import { output } from '../core/plan.ts';
-import { branchInputSchema } from '../core/schemas/workflow-input.ts';
+import { branchInputSchema, type BranchInput } from '../core/schemas/workflow-input.ts';
 import { followCampaign } from './instructions.ts';
 import { parsed, requireParent } from './parsed.ts';
 import { runJob } from './run-job.ts';
+import type { BranchOutcome } from '../core/schemas/generation.ts';
 
 /**
  * Trains one branch from the incumbent's checkpoint for the generation's budget; it ends with its own DIAG rollouts.

@@ -1,12 +1,12 @@
 import { applyCalibration } from '../core/campaign.ts';
 import { draft } from '../core/drafts.ts';
-import type { JobPlan } from '../core/job-plan.ts';
 import { output, planCalibration } from '../core/plan.ts';
 import { planWarmup } from '../core/plan-warmup.ts';
 import type { Candidate } from '../core/schemas/ledger-entry.ts';
 import type { LiveCampaign } from './live-campaign.ts';
 import { activity } from './activity.ts';
 import { requireJob } from './run-job.ts';
+import type { JobPlan } from '../core/schemas/workflow-input.ts';
 
 /**
  * Freezes a comparability epoch: digests, gate secret, warm start, and the scores of all policies of the lineage. A new

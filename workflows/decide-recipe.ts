@@ -1,10 +1,4 @@
-import {
-  type BranchOutcome,
-  type GateVerdict,
-  isTrained,
-  type RecipeVerdict,
-  type Screening,
-} from '../core/generation.ts';
+import { isTrained } from '../core/generation.ts';
 import { CONTROL } from '../core/ids.ts';
 import { planRecipe, planReplicates } from '../core/plan-recipe.ts';
 import { replicatesToPlay } from '../core/replicates.ts';
@@ -12,6 +6,12 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import type { GenerationSteps } from './generation-steps.ts';
 import { trainReplicates } from './train-branches.ts';
+import type {
+  BranchOutcome,
+  GateVerdict,
+  RecipeVerdict,
+  Screening,
+} from '../core/schemas/generation.ts';
 
 /**
  * Whether the promoted policy's recipe change is adopted, too: by b0 on the challenger's problems, and by further seeds

@@ -1,7 +1,7 @@
-import type { TrainedBranch } from '../core/generation.ts';
 import { output } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationSteps } from './generation-steps.ts';
+import type { TrainedBranch } from '../core/schemas/generation.ts';
 
 /** A health report for each branch's DIAG set, by branch: the control first, then the others compared with it. */
 export async function diagnoseBranches(

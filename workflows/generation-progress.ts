@@ -1,7 +1,5 @@
 // The view of a generation while it runs, shown in the UI and read by the campaign.
 import { defineQuery, setCurrentDetails, setHandler } from '@temporalio/workflow';
-import type { BranchView, GenerationView } from '../core/campaign-view.ts';
-import type { BranchOutcome, GateVerdict, RecipeVerdict, Screening } from '../core/generation.ts';
 import { openingView, screenedView, trainedView } from '../core/generation-view.ts';
 import { workflowIds } from '../core/ids.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
@@ -10,6 +8,13 @@ import type { Intervention } from '../core/schemas/intervention.ts';
 import type { StepName } from '../core/steps.ts';
 import type { Accumulated } from '../activities/accumulate.ts';
 import { progressSignal, wake } from './wake-ups.ts';
+import type { BranchView, GenerationView } from '../core/schemas/generation-view.ts';
+import type {
+  BranchOutcome,
+  GateVerdict,
+  RecipeVerdict,
+  Screening,
+} from '../core/schemas/generation.ts';
 
 const progressQuery = defineQuery<GenerationView>('progress');
 
@@ -42,10 +47,10 @@ export class GenerationProgress {
     await wake(this.#campaign, progressSignal);
   }
 
-  /** Whose inquiries are open for an agent of the user's; nobody's without a name. */
+  /** Shows which inquiries are open for an agent of the user's, by specialist; none without a name. */
   async awaitAgents(agents: readonly string[]): Promise<void> {
     if (agents.length === (this.view.agents ?? []).length) return;
-    this.#show({ agents });
+    this.#show({ agents: [...agents] });
     await wake(this.#campaign, progressSignal);
   }
 

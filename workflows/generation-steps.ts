@@ -4,17 +4,8 @@ import type { Accumulated } from '../activities/accumulate.ts';
 import type { Activities } from '../activities/index.ts';
 import type { Revised } from '../activities/revise.ts';
 import type { GivenDraft } from '../core/drafts.ts';
-import {
-  type CampaignScope,
-  type GateVerdict,
-  type GenerationInput,
-  type GenerationResult,
-  type RecipeVerdict,
-  scopeOf,
-  type Screening,
-} from '../core/generation.ts';
+import { scopeOf } from '../core/generation.ts';
 import { workflowIds } from '../core/ids.ts';
-import type { JobPlan, StepJob } from '../core/job-plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { type StepName, type StepPart, stepOf } from '../core/steps.ts';
@@ -25,6 +16,18 @@ import { type CampaignInstructions, followCampaign } from './instructions.ts';
 import { requireParent } from './parsed.ts';
 import { type JobContext, requireJob } from './run-job.ts';
 import { instructionsSignal, wake } from './wake-ups.ts';
+import type {
+  GateVerdict,
+  GenerationResult,
+  RecipeVerdict,
+  Screening,
+} from '../core/schemas/generation.ts';
+import type {
+  CampaignScope,
+  GenerationInput,
+  JobPlan,
+  StepJob,
+} from '../core/schemas/workflow-input.ts';
 
 /** Fields that every step's activity gets from here. */
 interface StepBase {

@@ -1,16 +1,17 @@
 import { trainedDrafts } from '../core/drafts.ts';
-import { type GenerationInput, type GenerationResult, isTrained } from '../core/generation.ts';
+import { isTrained } from '../core/generation.ts';
 import { output, planLabel, planRollout, planSelect, rolloutsOf } from '../core/plan.ts';
 import { askCompletion } from './ask-person.ts';
 import { decideRecipe } from './decide-recipe.ts';
 import { designBranches } from './design-branches.ts';
 import { diagnoseBranches } from './diagnose-branches.ts';
-import { generationInputSchema } from '../core/schemas/workflow-input.ts';
+import { generationInputSchema, type GenerationInput } from '../core/schemas/workflow-input.ts';
 import { GenerationSteps } from './generation-steps.ts';
 import { inquireHarness } from './inquire-harness.ts';
 import { parsed } from './parsed.ts';
 import { testChallenger } from './test-challenger.ts';
 import { trainBranches } from './train-branches.ts';
+import type { GenerationResult } from '../core/schemas/generation.ts';
 
 /**
  * One pass of the loop, in the order of the table "One generation" of ARCHITECTURE.md. Each `step` is an activity, each

@@ -1,7 +1,7 @@
 // Takes the messages of a campaign: parses, decides, applies and records each one, and drops what comes too fast.
 import { condition } from '@temporalio/workflow';
 import type { MessageAnswer } from '../core/campaign-view.ts';
-import { applyAbort, type CampaignState } from '../core/campaign.ts';
+import { applyAbort } from '../core/campaign.ts';
 import {
   applyAnswer,
   applyGrant,
@@ -21,13 +21,14 @@ import {
   refuseSize,
 } from '../core/campaign-messages.ts';
 import { refuseMessage } from '../core/decide-message.ts';
-import type { CampaignScope } from '../core/generation.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import type { MessageName, NamedMessage } from '../core/schemas/messages.ts';
 import type { StepName } from '../core/steps.ts';
 import { activity } from './activity.ts';
 import { describeFailure } from './failures.ts';
 import { readMessage } from './messages.ts';
+import type { CampaignState } from '../core/schemas/campaign-state.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
 
 /** A human's retry or skip, which ends the current attempt or wait. An abort is state, since it ends everything. */
 export type Demand =

@@ -1,9 +1,9 @@
 // The pause and injections of the campaign, as its open generation and branches know them. A change arrives by a signal,
 // an activity and a query: 0.1 s after the campaign took it on an idle worker, 1 s on one that serves eight at once.
 import { condition } from '@temporalio/workflow';
-import type { Instructions } from '../core/generation.ts';
 import { activity } from './activity.ts';
 import { dropUnknownSignals, handleWakeUps, instructionsSignal } from './wake-ups.ts';
+import type { Instructions } from '../core/schemas/generation.ts';
 
 /** The newest instructions, and the waits that depend on them. */
 export interface CampaignInstructions {

@@ -1,7 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow';
-import type { CampaignScope } from '../core/generation.ts';
 import type { LedgerDraft } from '../core/schemas/ledger-entry.ts';
 import { activity } from './activity.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
 
 /** Appends a campaign's entries, one append at a time: first those about messages that wait, then the given ones. */
 export class LedgerOutbox {

@@ -9,10 +9,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { applyLateAnswer, openApproval, rejectedDesign } from '../core/approvals.ts';
-import { applyView, type CampaignState, instructionsOf } from '../core/campaign.ts';
+import { applyView, instructionsOf } from '../core/campaign.ts';
 import { applyWritten, unwrittenOf } from '../core/campaign-messages.ts';
 import { campaignDetails } from '../core/campaign-details.ts';
-import type { CampaignScope } from '../core/generation.ts';
 import { workflowIds } from '../core/ids.ts';
 import { agentsOf } from '../core/research/inquiry.ts';
 import type { RunUsage } from '../core/run-usage.ts';
@@ -33,6 +32,8 @@ import {
   progressSignal,
   wake,
 } from './wake-ups.ts';
+import type { CampaignState } from '../core/schemas/campaign-state.ts';
+import type { CampaignScope } from '../core/schemas/workflow-input.ts';
 
 /** Changes of state in one task that the UI shows at once. */
 const PUBLISHED_IN_A_TASK = 20;

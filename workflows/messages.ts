@@ -7,10 +7,10 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { CampaignView, MessageAnswer } from '../core/campaign-view.ts';
-import type { Instructions } from '../core/generation.ts';
 import { faultsOf } from './parsed.ts';
 import { Undecodable } from './payload-converter.ts';
 import { messageSchema, type MessageName, type NamedMessage } from '../core/schemas/messages.ts';
+import type { Instructions } from '../core/schemas/generation.ts';
 
 export const statusQuery = defineQuery<CampaignView>('status');
 

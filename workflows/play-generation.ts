@@ -4,11 +4,11 @@ import { asksAt } from '../core/approvals.ts';
 import { openingView } from '../core/generation-view.ts';
 import { workflowIds } from '../core/ids.ts';
 import { STEPS } from '../core/steps.ts';
-import { generationResultSchema } from '../core/schemas/step-results.ts';
 import { generationWorkflow } from './generation.ts';
 import type { LiveCampaign } from './live-campaign.ts';
 import { parsed } from './parsed.ts';
 import { generationAttributes } from './search-attributes.ts';
+import { generationResultSchema } from '../core/schemas/generation.ts';
 
 /** One attempt of the next generation, as a child with a history of its own. */
 export async function playGeneration(campaign: LiveCampaign): Promise<void> {
@@ -36,7 +36,7 @@ export async function playGeneration(campaign: LiveCampaign): Promise<void> {
         attempt,
         redo,
         testsSpent,
-        asks: asksAt(config.autonomy, state),
+        asks: [...asksAt(config.autonomy, state)],
         approvalKey: campaign.approvalKey,
         instructions: instructionsOf(state),
       },

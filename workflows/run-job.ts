@@ -6,10 +6,9 @@ import {
   isCancellation,
 } from '@temporalio/workflow';
 import type { FailureKind } from '../core/failure.ts';
-import type { JobScope } from '../core/generation.ts';
-import type { StepJob } from '../core/job-plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { activity, awaitingJob } from './activity.ts';
+import type { JobScope, StepJob } from '../core/schemas/workflow-input.ts';
 
 export interface JobContext extends JobScope {
   readonly heartbeatTimeoutS: number;

@@ -3,9 +3,9 @@ import {
   SearchAttributeType,
   type SearchAttributePair,
 } from '@temporalio/common';
-import type { CampaignState } from '../core/campaign.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { campaignView } from '../core/show-campaign.ts';
+import type { CampaignState } from '../core/schemas/campaign-state.ts';
 
 const keys = {
   campaign: defineSearchAttributeKey('EvoCampaign', SearchAttributeType.KEYWORD),

@@ -1,9 +1,9 @@
 import type { Promotion } from '../activities/promote.ts';
 import { blocksOf, type TestPart } from '../core/gate/blocks.ts';
-import type { Challenger } from '../core/generation.ts';
 import { gateResult, planGate, promotionPlan } from '../core/plan.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationSteps } from './generation-steps.ts';
+import type { Challenger } from '../core/schemas/generation.ts';
 
 type Verdict = Exclude<Promotion, { readonly next: TestPart }>;
 

@@ -5,7 +5,6 @@ import {
   startChild,
 } from '@temporalio/workflow';
 import type { Backtested } from '../activities/backtest.ts';
-import type { BranchOutcome } from '../core/generation.ts';
 import { branchName, CONTROL, replicateName, workflowIds } from '../core/ids.ts';
 import { planTrain } from '../core/plan.ts';
 import { REPEATED } from '../core/repeated-control.ts';
@@ -13,10 +12,10 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import { branchWorkflow } from './branch.ts';
 import type { GenerationSteps } from './generation-steps.ts';
-import { branchOutcomeSchema } from '../core/schemas/step-results.ts';
 import { parsed } from './parsed.ts';
 import { generationAttributes } from './search-attributes.ts';
 import { instructionsSignal, wake } from './wake-ups.ts';
+import { branchOutcomeSchema, type BranchOutcome } from '../core/schemas/generation.ts';
 
 interface Branch {
   readonly branch: string;

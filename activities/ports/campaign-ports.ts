@@ -1,11 +1,11 @@
 import type { Catalog } from '../../core/harness/definition.ts';
-import type { CampaignScope } from '../../core/generation.ts';
 import type { Analytics } from './analytics.ts';
 import type { Executor } from './executor.ts';
 import type { Model } from './model.ts';
 import type { Researcher } from './researcher.ts';
 import type { Stores } from './store.ts';
 import type { TrainerFeatures } from './trainer-features.ts';
+import type { CampaignScope } from '../../core/schemas/workflow-input.ts';
 
 /** The ports of one campaign's activities. The composition root builds them once per scope. */
 export interface CampaignPorts {

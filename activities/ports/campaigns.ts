@@ -1,4 +1,4 @@
-import type { CampaignScope } from '../../core/generation.ts';
+import type { CampaignScope } from '../../core/schemas/workflow-input.ts';
 
 /**
  * The campaigns of the Temporal server.

@@ -1,4 +1,3 @@
-import type { CampaignScope } from '../../core/generation.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import {
   type GenerationContext,
@@ -6,6 +5,7 @@ import {
 } from '../../core/schemas/generation-context.ts';
 import type { CampaignPorts, PortsOf } from '../ports/campaign-ports.ts';
 import { readJson } from './store-json.ts';
+import type { CampaignScope } from '../../core/schemas/workflow-input.ts';
 
 /** The part that the requests of all steps share. */
 export interface StepRequest {

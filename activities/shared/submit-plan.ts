@@ -1,8 +1,6 @@
 // Submits a job's plan: job.json, its step key, and the executor.
 import { ApplicationFailure } from '@temporalio/common';
-import type { JobScope } from '../../core/generation.ts';
 import { jobFeatures } from '../../core/harness/job-features.ts';
-import type { JobPlan, StepJob } from '../../core/job-plan.ts';
 import { OWN_DOMAIN, pythonEnvironments } from '../../core/python-environments.ts';
 import { applyPatch } from '../../core/recipe/apply-patch.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
@@ -15,6 +13,7 @@ import type { JobObservation, JobRequest } from '../ports/executor.ts';
 import { stepKey } from './finish-step.ts';
 import { readJson, storeJson } from './store-json.ts';
 import { readTaken } from './taken-problems.ts';
+import type { JobScope, JobPlan, StepJob } from '../../core/schemas/workflow-input.ts';
 
 export interface PlanInput extends JobScope {
   readonly job: Pick<StepJob, 'step' | 'redo' | 'plan'>;

@@ -1,7 +1,7 @@
 // A decision point: the first generation of a campaign that came to its design, as it stood before anything was proposed.
 import { readJson } from '../../activities/shared/store-json.ts';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
-import { type JobScope, scopeOf } from '../../core/generation.ts';
+import { scopeOf } from '../../core/generation.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { type Harness, harnessSchema } from '../../core/schemas/harness.ts';
 import type { Candidate, LedgerRecord } from '../../core/schemas/ledger-entry.ts';
@@ -9,6 +9,7 @@ import { type Recipe, recipeSchema } from '../../core/schemas/recipe.ts';
 import type { ServedCampaigns } from '../../workers/compose-campaigns.ts';
 import { CommandError, EXIT } from '../exit.ts';
 import { firstOf, playToDesign } from './play-to-design.ts';
+import type { JobScope } from '../../core/schemas/workflow-input.ts';
 
 export interface DecisionPoint {
   /** As the plan names it. */

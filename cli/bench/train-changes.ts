@@ -1,7 +1,6 @@
 // Trains b0 and each change with several seeds, and plays all of their policies on the same problems. No campaign draws
 // these problems.
 import { z } from 'zod';
-import type { JobPlan } from '../../core/job-plan.ts';
 import { FAILURES } from '../../core/failure.ts';
 import { branchName } from '../../core/ids.ts';
 import { output, planTrain } from '../../core/plan.ts';
@@ -15,6 +14,7 @@ import type { SeedScores } from '../../core/stats/seed-spread.ts';
 import { CommandError, EXIT } from '../exit.ts';
 import type { DecisionPoint } from './decision-point.ts';
 import { runPlan } from './run-plan.ts';
+import type { JobPlan } from '../../core/schemas/workflow-input.ts';
 
 export interface MeasuredChanges {
   /** True score of b0, by training seed. */

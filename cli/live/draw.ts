@@ -1,7 +1,7 @@
 // The live view of `evo run` and `evo watch` as lines: time left, steps, branches with their jobs, and other jobs.
 import { waitText } from '../../core/approvals.ts';
 import { armNote } from '../../core/arm.ts';
-import { type GenerationView, lossesOf, testText, verdictText } from '../../core/campaign-view.ts';
+import { lossesOf, testText, verdictText } from '../../core/campaign-view.ts';
 import { canSkip } from '../../core/decide-message.ts';
 import { NONE, score } from '../../core/number-text.ts';
 import { STEPS } from '../../core/steps.ts';
@@ -16,6 +16,7 @@ import { decisionColor, phaseColor } from './event-line.ts';
 import { freshSeeds } from './events.ts';
 import { jobBar, jobCells, jobLabel } from './job-line.ts';
 import type { RunningJob, Snapshot } from '../../core/snapshot.ts';
+import type { GenerationView } from '../../core/schemas/generation-view.ts';
 
 /** Below this, bars are left out. */
 const BARS_FROM = 80;

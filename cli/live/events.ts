@@ -1,9 +1,10 @@
 // The changes between two observations of a campaign, as events: the same for lines, JSON and the live view.
 import { waitText } from '../../core/approvals.ts';
-import type { BranchView, CampaignView, GenerationView } from '../../core/campaign-view.ts';
+import type { CampaignView } from '../../core/campaign-view.ts';
 import { replicateOf } from '../../core/replicates.ts';
 import { fromSender } from '../../core/sender.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
+import type { BranchView, GenerationView } from '../../core/schemas/generation-view.ts';
 
 export type CampaignEvent =
   | {

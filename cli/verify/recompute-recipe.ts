@@ -7,7 +7,6 @@ import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { readSpreads } from '../../activities/shared/spreads.ts';
 import { cleanAncestors } from '../../core/clean-ancestors.ts';
 import { trainingDigest } from '../../core/epoch.ts';
-import type { RecipeVerdict } from '../../core/generation.ts';
 import { judgeRecipe } from '../../core/gate/recipe.ts';
 import { CONTROL } from '../../core/ids.ts';
 import type { EntryOf } from '../../core/ledger.ts';
@@ -20,6 +19,7 @@ import type { RegisteredAdoption } from '../../core/schemas/adoption.ts';
 import { verifyDecidedRecipe, verifyTaken } from '../../core/verify-recipe.ts';
 import { configIn } from '../../core/verify-epoch.ts';
 import { broken, type Context } from './recompute-context.ts';
+import type { RecipeVerdict } from '../../core/schemas/generation.ts';
 
 export interface RecomputedRecipe {
   readonly test: number;

@@ -1,33 +1,10 @@
 // The values that flow into an inquiry: references and small numbers only.
-import type { CampaignScope, Instructions } from '../generation.ts';
 import type { ArtifactRef } from '../schemas/artifact.ts';
 import type { Closing, InquiryEnd } from '../schemas/inquiry.ts';
 import type { CampaignConfig } from '../schemas/campaign-config.ts';
 import type { ResearcherConfig } from '../schemas/researcher-config.ts';
 import { draft, type DraftOf } from '../drafts.ts';
-import { addSpend, type Allotment, type Spend } from './purse.ts';
-
-export interface InquiryInput {
-  readonly scope: CampaignScope;
-  /** The stored generation context. */
-  readonly context: ArtifactRef;
-  readonly generation: number;
-  readonly attempt: number;
-  readonly redo: number;
-  readonly specialist: string;
-  /** How often people sent feedback before it; 0 for a new inquiry. */
-  readonly amendments: number;
-  readonly model: string;
-  /** What its tools read, stored. */
-  readonly desk: ArtifactRef;
-  /** The link that it begins with: the brief, or feedback. */
-  readonly brief: ArtifactRef;
-  readonly allotment: Allotment;
-  readonly patienceS: number;
-  /** How long it is open for an agent of the user's; null = it asks its model. */
-  readonly agentWaitH: number | null;
-  readonly pause: Instructions['pause'];
-}
+import { addSpend, type Spend } from './purse.ts';
 
 /** What shows how an inquiry with an agent stands; `evo mcp` asks for it. */
 export interface InquiryView {

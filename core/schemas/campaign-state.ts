@@ -1,6 +1,5 @@
 // The state of a campaign, as continue-as-new carries it and as `openCampaign` folds it from the ledger.
 import { z } from 'zod';
-import type { CampaignState } from '../campaign.ts';
 import { STEPS } from '../steps.ts';
 import { answerSchema, grantedSchema } from './approval.ts';
 import { artifactRefSchema } from './artifact.ts';
@@ -14,7 +13,16 @@ const count = z.int().min(0);
 /** How often a human had each step run anew. */
 export const redoSchema = z.partialRecord(z.enum(STEPS), count);
 
-export const campaignStateSchema: z.ZodType<CampaignState> = z.strictObject({
+const receivedMessageSchema = z.strictObject({
+  message: z.string(),
+  id: z.string(),
+  by: z.string().nullable(),
+  accepted: z.boolean(),
+  reason: z.string().nullable(),
+});
+export type ReceivedMessage = z.infer<typeof receivedMessageSchema>;
+
+export const campaignStateSchema = z.strictObject({
   phase: z.enum([
     'calibrating',
     'evolving',
@@ -26,13 +34,13 @@ export const campaignStateSchema: z.ZodType<CampaignState> = z.strictObject({
     'aborted',
   ]),
   epoch: epochSchema.nullable(),
-  generation: count,
+  generation: count.describe('the current one, or the next; 0 until calibrated'),
   attempt: z.int().min(1),
   redo: redoSchema,
   incumbent: candidateSchema.nullable(),
   incumbentOptimizerMetrics: artifactRefSchema.nullable(),
   harness: artifactRefSchema.nullable(),
-  memory: artifactRefSchema.nullable(),
+  memory: artifactRefSchema.nullable().describe('of decided generations; null until there is one'),
   skillsKnown: count,
   testsSpent: count,
   pause: z
@@ -46,23 +54,19 @@ export const campaignStateSchema: z.ZodType<CampaignState> = z.strictObject({
   injected: z.array(
     z.strictObject({ intervention: interventionSchema, generation: count.nullable() }),
   ),
-  answers: z.array(answerSchema),
-  granted: grantedSchema,
-  messages: z.array(
-    z.strictObject({
-      message: z.string(),
-      id: z.string(),
-      by: z.string().nullable(),
-      accepted: z.boolean(),
-      reason: z.string().nullable(),
-    }),
-  ),
+  answers: z.array(answerSchema).describe('of people, to questions of the current generation'),
+  granted: grantedSchema.describe('budget that people added'),
+  messages: z.array(receivedMessageSchema),
   messageCount: count,
-  messagesDropped: count,
-  droppedRecorded: count,
-  heardIds: z.array(z.string()),
-  drafts: z.array(ledgerDraftSchema),
+  messagesDropped: count.describe('neither taken nor recorded, because too many came'),
+  droppedRecorded: count.describe('dropped messages that the ledger counts'),
+  heardIds: z.array(z.string()).describe('that senders gave to accepted messages, newest last'),
+  drafts: z
+    .array(ledgerDraftSchema)
+    .describe('about messages, and not in the ledger yet; appending one twice writes it once'),
   stopRequested: z.boolean(),
-  aborting: z.string().nullable(),
+  aborting: z.string().nullable().describe('the reason of an accepted abort; null if none came'),
   generations: z.array(generationViewSchema),
 });
+export type CampaignState = z.infer<typeof campaignStateSchema>;
+export type CampaignPhase = CampaignState['phase'];

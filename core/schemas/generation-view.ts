@@ -1,29 +1,31 @@
 // The view of a generation, which the campaign reads from its open generation.
 import { z } from 'zod';
 import { openApprovalSchema } from './approval.ts';
-import type { GenerationView, TestNumbers } from '../campaign-view.ts';
 import { effectSchema } from './forecast.ts';
 
-export const testNumbersSchema: z.ZodType<TestNumbers> = z.strictObject({
+/** A test's numbers, and the campaign that reserved it. */
+export const testNumbersSchema = z.strictObject({
   test: z.int().min(1),
   testOfCampaign: z.int().min(0),
   reservedBy: z.string(),
 });
+export type TestNumbers = z.infer<typeof testNumbersSchema>;
 
 const branchViewSchema = z.strictObject({
   branch: z.string(),
-  operator: z.string().nullable(),
+  operator: z.string().nullable().describe('null for the control'),
   hypothesis: z.string().nullable(),
   state: z.enum(['training', 'trained', 'failed', 'decided']),
   decision: z.string().nullable(),
-  guard: z.string().nullable(),
+  guard: z.string().nullable().describe('the guard that decided; null where none did'),
   why: z.string().nullable(),
   selectMean: z.number().nullable(),
-  rewardMean: z.number().nullable(),
-  effect: effectSchema.nullish(),
+  rewardMean: z.number().nullable().describe('training reward of its last optimizer step'),
+  effect: effectSchema.nullish().describe('from b0 on SELECT, once it is decided'),
 });
+export type BranchView = z.infer<typeof branchViewSchema>;
 
-export const generationViewSchema: z.ZodType<GenerationView> = z.strictObject({
+export const generationViewSchema = z.strictObject({
   generation: z.int().min(1),
   attempt: z.int().min(1),
   step: z.string().nullable(),
@@ -35,14 +37,31 @@ export const generationViewSchema: z.ZodType<GenerationView> = z.strictObject({
       verdict: z.string(),
       guard: z.string().nullable(),
       why: z.string(),
-      recipe: z.string().nullable(),
+      recipe: z
+        .string()
+        .nullable()
+        .describe(
+          'what became of its recipe change; null for the control, and without a promotion',
+        ),
       test: testNumbersSchema,
     })
     .nullable(),
   incumbentSelectMean: z.number().nullable(),
-  repeated: z.string().nullable(),
-  notices: z.array(z.string()),
-  withdrawn: z.string().nullish(),
-  agents: z.array(z.string()).optional(),
-  approval: openApprovalSchema.nullable(),
+  repeated: z
+    .string()
+    .nullable()
+    .describe('what the second training of b0 showed; null without one'),
+  notices: z.array(z.string()).describe('for people, such as drifting backtests'),
+  withdrawn: z
+    .string()
+    .nullish()
+    .describe('the branch of an earlier generation that this one withdrew'),
+  agents: z
+    .array(z.string())
+    .optional()
+    .describe("specialists whose inquiry is open for an agent of the user's"),
+  approval: openApprovalSchema
+    .nullable()
+    .describe('the last question to a person; the campaign knows whether it was answered'),
 });
+export type GenerationView = z.infer<typeof generationViewSchema>;

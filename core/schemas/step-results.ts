@@ -2,76 +2,24 @@
 // send any value, and a malformed one must end in a sentence instead of a workflow task that fails forever.
 import { z } from 'zod';
 import { FAILURE_KINDS } from '../failure.ts';
-import type {
-  BranchOutcome,
-  GenerationResult,
-  Instructions,
-  RecipeVerdict,
-} from '../generation.ts';
-import { answerSchema, grantedSchema } from './approval.ts';
 import { artifactRefSchema, sha256Schema, stepManifestSchema } from './artifact.ts';
 import { campaignConfigSchema } from './campaign-config.ts';
 import { campaignStateSchema } from './campaign-state.ts';
 import { finalBodies } from './final-entries.ts';
 import { effectSchema } from './forecast.ts';
 import { epochSchema } from './generation-context.ts';
-import { generationViewSchema, testNumbersSchema } from './generation-view.ts';
+import {
+  gateVerdictSchema,
+  guardSchema,
+  instructionsSchema,
+  recipeVerdictSchema,
+  screeningSchema,
+} from './generation.ts';
+import { generationViewSchema } from './generation-view.ts';
 import { BRANCH_DECISIONS } from './past-generation.ts';
 import { askedSchema, briefedSchema, lookedSchema, NO_REPLY, spendSchema } from './inquiry.ts';
 import { interventionSchema } from './intervention.ts';
-import {
-  BRANCH_OUTCOMES,
-  candidateSchema,
-  GUARDS,
-  ledgerDraftSchema,
-  VERDICTS,
-} from './ledger-entry.ts';
-import { testPoolSchema } from './pool.ts';
-
-const guardSchema = z.enum(GUARDS).nullable();
-
-export const instructionsSchema: z.ZodType<Instructions> = z.strictObject({
-  pause: z.enum(['drain', 'checkpoint']).nullable(),
-  injected: z.array(interventionSchema),
-  answers: z.array(answerSchema),
-  granted: grantedSchema,
-});
-
-const trainedBranchSchema = z.strictObject({
-  status: z.literal('ok'),
-  branch: z.string(),
-  intervention: z.string().nullable(),
-  candidate: candidateSchema,
-  artifacts: z.strictObject({
-    diag: artifactRefSchema,
-    optimizerMetrics: artifactRefSchema,
-    train: artifactRefSchema,
-  }),
-  rewardMean: z.number().nullable(),
-});
-
-export const branchOutcomeSchema: z.ZodType<BranchOutcome> = z.discriminatedUnion('status', [
-  trainedBranchSchema,
-  z.strictObject({
-    status: z.literal('failed'),
-    branch: z.string(),
-    intervention: z.string().nullable(),
-    kind: z.string(),
-    message: z.string(),
-  }),
-]);
-
-export const generationResultSchema: z.ZodType<GenerationResult> = z.strictObject({
-  generation: z.int().min(1),
-  incumbent: candidateSchema,
-  incumbentOptimizerMetrics: artifactRefSchema.nullable(),
-  harness: artifactRefSchema,
-  memory: artifactRefSchema,
-  skillsKnown: z.int().min(0),
-  view: generationViewSchema,
-  testsSpent: z.int().min(0),
-  injectedUsed: z.array(z.string()),
-});
+import { candidateSchema, ledgerDraftSchema } from './ledger-entry.ts';
 
 export const campaignResultSchema = z.strictObject({
   how: z.enum(['finished', 'stopped', 'aborted']),
@@ -111,40 +59,6 @@ export const revisionSummarySchema = z.strictObject({
     .nullable(),
 });
 
-const screeningSchema = z.strictObject({
-  branches: z.array(
-    z.strictObject({
-      branch: z.string(),
-      verdict: z.enum(['pass', 'reject', 'no-decision']),
-      guard: guardSchema,
-      why: z.string(),
-      selectMean: z.number().nullable(),
-      effect: effectSchema.nullable(),
-      outcome: z.enum(BRANCH_OUTCOMES),
-    }),
-  ),
-  incumbentSelectMean: z.number().nullable(),
-  repeated: z.string().nullable(),
-  accepted: z.string().nullable(),
-  challenger: trainedBranchSchema
-    .extend({
-      test: z.int().min(1),
-      alpha: z.number().min(0).max(1),
-      pool: testPoolSchema.nullable(),
-      testOfCampaign: z.int().min(0),
-      reservedBy: z.string(),
-      played: z.array(artifactRefSchema).nullable(),
-    })
-    .nullable(),
-});
-
-const recipeVerdictSchema: z.ZodType<RecipeVerdict> = z.strictObject({
-  branch: z.string(),
-  adopted: z.boolean(),
-  why: z.string(),
-  effect: effectSchema.nullable(),
-});
-
 const accumulatedSchema = z.strictObject({
   decided: z.array(
     z.strictObject({
@@ -157,12 +71,18 @@ const accumulatedSchema = z.strictObject({
   ),
   incumbent: candidateSchema,
   incumbentOptimizerMetrics: artifactRefSchema.nullable(),
-  memory: artifactRefSchema,
+  memory: artifactRefSchema.describe("the campaign's, with this generation in it"),
   skillsKnown: z.int().min(0),
-  notices: z.array(z.string()),
-  entries: z.array(artifactRefSchema),
-  harness: artifactRefSchema.optional(),
+  notices: z.array(z.string()).describe('for people, such as backtests that drift'),
+  entries: z.array(artifactRefSchema).describe('that close the generation, stored'),
+  harness: artifactRefSchema
+    .optional()
+    .describe('with the features that stay; absent = the revised one'),
 });
+
+const storedEntry = artifactRefSchema.describe(
+  'the ledger entry, stored: later steps read it there',
+);
 
 const answeredSchema = askedSchema.extend({
   status: z.literal('answered'),
@@ -171,7 +91,7 @@ const answeredSchema = askedSchema.extend({
 
 const turnEndSchema = z.strictObject({
   status: z.literal('ended'),
-  closed: z.enum([...NO_REPLY, 'aborted']),
+  closed: z.enum([...NO_REPLY, 'aborted']).describe('aborted alone may be asked again'),
   why: z.string().nullable(),
   lost: spendSchema,
 });
@@ -191,10 +111,15 @@ export const RESULT_SCHEMAS = {
     gateSecretId: sha256Schema,
     harness: artifactRefSchema,
     recipe: artifactRefSchema,
-    generation: z.int().min(1),
-    lineage: z.array(candidateSchema),
+    generation: z.int().min(1).describe('that the epoch begins with'),
+    lineage: z
+      .array(candidateSchema)
+      .describe('that the epoch measures again, warm start first; empty for a new campaign'),
   }),
-  calibrate: z.strictObject({ epoch: epochSchema, descendants: z.array(candidateSchema) }),
+  calibrate: z.strictObject({
+    epoch: epochSchema,
+    descendants: z.array(candidateSchema).describe('policies of the lineage after the warm start'),
+  }),
   checkInjection: z.union([
     z.strictObject({ intervention: interventionSchema }),
     z.strictObject({ reason: z.string() }),
@@ -205,13 +130,13 @@ export const RESULT_SCHEMAS = {
   train: jobOutcomeSchema,
   evaluate: jobOutcomeSchema,
   terminateJob: z.void(),
-  diagnose: z.strictObject({ health: artifactRefSchema, entry: artifactRefSchema }),
+  diagnose: z.strictObject({ health: artifactRefSchema, entry: storedEntry }),
   diagnoseBranch: artifactRefSchema,
   revise: revisionSummarySchema.extend({
     harness: artifactRefSchema,
     health: artifactRefSchema,
     memory: artifactRefSchema.nullable(),
-    entry: artifactRefSchema,
+    entry: storedEntry,
   }),
   gaps: briefedSchema,
   brief: briefedSchema,
@@ -225,7 +150,7 @@ export const RESULT_SCHEMAS = {
       why: z.string(),
       waitS: z.number().min(0).nullable(),
       lost: spendSchema,
-      losses: z.int().min(0),
+      losses: z.int().min(0).describe('requests of this turn whose reply never arrived'),
     }),
     turnEndSchema,
   ]),
@@ -236,29 +161,31 @@ export const RESULT_SCHEMAS = {
     turnEndSchema,
     z.strictObject({ status: z.enum(['awaited', 'unreadable']) }),
   ]),
-  propose: z.strictObject({ entry: artifactRefSchema, harness: artifactRefSchema.optional() }),
+  propose: z.strictObject({
+    entry: storedEntry,
+    harness: artifactRefSchema
+      .optional()
+      .describe('with the features that interventions bring; absent if none does'),
+  }),
   backtest: z.strictObject({
-    entry: artifactRefSchema,
-    survivors: z.array(interventionSchema),
-    repeatsControl: z.boolean(),
+    entry: storedEntry,
+    survivors: z.array(interventionSchema).describe('best first; these become b1…bK'),
+    repeatsControl: z
+      .boolean()
+      .describe("b0 is trained twice: the family's spread between trainings is not known"),
   }),
   screen: screeningSchema,
   promote: z.union([
-    z.strictObject({ next: z.enum(['block', 'categories']) }),
+    z
+      .strictObject({ next: z.enum(['block', 'categories']) })
+      .describe('has to be played before the verdict'),
     z.strictObject({
-      verdict: z.strictObject({
-        branch: z.string(),
-        verdict: z.enum(VERDICTS),
-        guard: guardSchema,
-        why: z.string(),
-        test: testNumbersSchema,
-        lostCategories: z.array(z.string()),
-      }),
+      verdict: gateVerdictSchema,
       entry: ledgerDraftSchema,
     }),
   ]),
   adopt: z.strictObject({
-    recipe: recipeVerdictSchema.nullable(),
+    recipe: recipeVerdictSchema.nullable().describe('null: replicates are to be trained'),
     entry: ledgerDraftSchema.nullable(),
   }),
   accumulate: accumulatedSchema,
@@ -270,7 +197,7 @@ export const RESULT_SCHEMAS = {
       harness: artifactRefSchema,
     }),
     epoch: sha256Schema,
-    generation: z.int().min(0),
+    generation: z.int().min(0).describe('the last one that the campaign played'),
     opening: z.strictObject(finalBodies['sealed-opened']),
   }),
   recordFinal: z.void(),
@@ -278,7 +205,7 @@ export const RESULT_SCHEMAS = {
   readInstructions: instructionsSchema.nullable(),
   readProgress: generationViewSchema.nullable(),
   reap: z.strictObject({
-    living: z.int().min(0),
+    living: z.int().min(0).describe('live claims, including orphans'),
     ended: z.array(
       z.strictObject({
         campaign: z.string(),
@@ -289,6 +216,13 @@ export const RESULT_SCHEMAS = {
         why: z.string(),
       }),
     ),
-    failed: z.array(z.string()),
+    failed: z
+      .array(z.string())
+      .describe('claims that could not be ended, executors that did not answer; tried again'),
   }),
 } as const;
+
+/** What the activity of that name returns. */
+export type ResultOf<Name extends keyof typeof RESULT_SCHEMAS> = z.infer<
+  (typeof RESULT_SCHEMAS)[Name]
+>;

@@ -1,9 +1,6 @@
 // The start arguments of workflows. Whoever reaches the Temporal server can start one with any arguments.
 import { z } from 'zod';
-import type { BranchInput, CampaignScope, GenerationInput } from '../generation.ts';
 import { JOB_KINDS } from '../job-kind.ts';
-import type { JobPlan } from '../job-plan.ts';
-import type { InquiryInput } from '../research/inquiry.ts';
 import { approvalKeySchema } from './approval.ts';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
 import { APPROVAL_POINTS } from './autonomy.ts';
@@ -19,7 +16,7 @@ import {
   trainSpecSchema,
   warmupSpecSchema,
 } from './job.ts';
-import { instructionsSchema } from './step-results.ts';
+import { instructionsSchema, pauseModeSchema } from './generation.ts';
 
 export const campaignInputSchema = z.strictObject({
   config: campaignConfigSchema,
@@ -39,15 +36,16 @@ export const finalInputSchema = z.strictObject({
 });
 export type FinalInput = z.infer<typeof finalInputSchema>;
 
-export const generationInputSchema: z.ZodType<GenerationInput> = z.strictObject({
+export const generationInputSchema = z.strictObject({
   context: generationContextSchema,
   attempt: z.int().min(1),
   redo: redoSchema,
   testsSpent: z.int().min(0),
-  asks: z.array(z.enum(APPROVAL_POINTS)),
+  asks: z.array(z.enum(APPROVAL_POINTS)).describe('where it waits for the approval of a person'),
   approvalKey: approvalKeySchema.nullable().optional(),
   instructions: instructionsSchema,
 });
+export type GenerationInput = z.infer<typeof generationInputSchema>;
 
 const {
   name,
@@ -62,7 +60,8 @@ const {
   providers,
 } = campaignConfigSchema.shape;
 
-const scopeSchema: z.ZodType<CampaignScope> = z.strictObject({
+/** Where a campaign's activities find its stores and its executor. */
+const scopeSchema = z.strictObject({
   campaign: name,
   domain,
   environment,
@@ -74,8 +73,10 @@ const scopeSchema: z.ZodType<CampaignScope> = z.strictObject({
   executor,
   providers,
 });
+export type CampaignScope = z.infer<typeof scopeSchema>;
 
-const jobPlanSchema: z.ZodType<JobPlan> = z.strictObject({
+/** A job's work, without the step, redo and attempt under which it runs: no step key yet. */
+const jobPlanSchema = z.strictObject({
   kind: z.enum(JOB_KINDS),
   seeds: seedsSchema,
   recipe: z.strictObject({ ref: artifactRefSchema, patch: jsonPatchSchema.nullable() }).nullable(),
@@ -86,47 +87,66 @@ const jobPlanSchema: z.ZodType<JobPlan> = z.strictObject({
     rolloutSpecSchema.omit({ recipe: true }),
     evaluateSpecSchema,
   ]),
-  summary: z.string(),
+  summary: z.string().describe('shown in the UI next to the activity'),
 });
+export type JobPlan = z.infer<typeof jobPlanSchema>;
 
-export const branchInputSchema: z.ZodType<BranchInput> = z.strictObject({
-  job: z.strictObject({
-    scope: scopeSchema,
-    trainerDigest: sha256Schema,
-    gateSecretId: sha256Schema,
-    harness: artifactRefSchema,
-  }),
+/** A job of one step and attempt. */
+const stepJobSchema = z.strictObject({
+  step: z.string().describe('the activity id: the name of the step, or of the part of it'),
+  redo: z.int().min(0),
+  attempt: z
+    .int()
+    .min(1)
+    .describe('claims of an older one do not count against a new one; never part of the key'),
+  plan: jobPlanSchema,
+});
+export type StepJob = z.infer<typeof stepJobSchema>;
+
+/** The campaign, trainer and harness that a job runs under. */
+const jobScopeSchema = z.strictObject({
+  scope: scopeSchema,
+  trainerDigest: sha256Schema,
+  gateSecretId: sha256Schema,
+  harness: artifactRefSchema,
+});
+export type JobScope = z.infer<typeof jobScopeSchema>;
+
+export const branchInputSchema = z.strictObject({
+  job: jobScopeSchema,
   heartbeatTimeoutS: z.number().min(0),
   branch: z.string(),
-  intervention: z.string().nullable(),
-  train: z.strictObject({
-    step: z.string(),
-    redo: z.int().min(0),
-    attempt: z.int().min(1),
-    plan: jobPlanSchema,
-  }),
-  pause: z.enum(['drain', 'checkpoint']).nullable(),
+  intervention: z.string().nullable().describe('its id; null for the control'),
+  train: stepJobSchema,
+  pause: pauseModeSchema,
 });
+export type BranchInput = z.infer<typeof branchInputSchema>;
 
-export const inquiryInputSchema: z.ZodType<InquiryInput> = z.strictObject({
+export const inquiryInputSchema = z.strictObject({
   scope: scopeSchema,
-  context: artifactRefSchema,
+  context: artifactRefSchema.describe('the stored generation context'),
   generation: z.int().min(1),
   attempt: z.int().min(1),
   redo: z.int().min(0),
   specialist: z.string(),
-  amendments: z.int().min(0),
+  amendments: z.int().min(0).describe('how often people sent feedback before it'),
   model: z.string(),
-  desk: artifactRefSchema,
-  brief: artifactRefSchema,
+  desk: artifactRefSchema.describe('what its tools read, stored'),
+  brief: artifactRefSchema.describe('the link that it begins with: the brief, or feedback'),
   allotment: z.strictObject({
     tokens: z.int().min(0),
     microUsd: z.int().min(0).nullable(),
   }),
   patienceS: z.number().min(0),
-  agentWaitH: z.number().min(0).nullable().default(null),
-  pause: z.enum(['drain', 'checkpoint']).nullable(),
+  agentWaitH: z
+    .number()
+    .min(0)
+    .nullable()
+    .default(null)
+    .describe("how long it is open for an agent of the user's; null = it asks its model"),
+  pause: pauseModeSchema,
 });
+export type InquiryInput = z.infer<typeof inquiryInputSchema>;
 
 export const firingInputSchema = z.strictObject({
   schedule: z.string(),

@@ -3,8 +3,9 @@ import { type Client, QueryNotRegisteredError, WorkflowNotFoundError } from '@te
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
 import type { Campaigns } from '../../activities/ports/campaigns.ts';
-import { scopeOf, type CampaignScope } from '../../core/generation.ts';
+import { scopeOf } from '../../core/generation.ts';
 import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
+import type { CampaignScope } from '../../core/schemas/workflow-input.ts';
 
 const inputSchema = z.object({ config: campaignConfigSchema });
 const OURS = `WorkflowType IN ('campaignWorkflow', 'generationWorkflow', 'branchWorkflow', 'finalWorkflow')`;

@@ -10,7 +10,7 @@ import { stepKey } from '../../activities/shared/finish-step.ts';
 import { readLedger } from '../../activities/shared/ledger-end.ts';
 import { loadConfig } from '../../cli/load-config.ts';
 import { foldLedger } from '../../core/ledger-fold.ts';
-import { type CampaignScope, scopeOf } from '../../core/generation.ts';
+import { scopeOf } from '../../core/generation.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { jobSchema } from '../../core/schemas/job.ts';
@@ -18,6 +18,7 @@ import { meanInterval, summarize, type Interval } from '../../core/stats/interva
 import { composeCampaigns } from '../../workers/compose-campaigns.ts';
 import { readEnvironment } from '../../workers/config.ts';
 import { projectRoot } from '../../workers/paths.ts';
+import type { CampaignScope } from '../../core/schemas/workflow-input.ts';
 
 const [file, seedList, tasks = '1000', samples = '4'] = process.argv.slice(2);
 if (file === undefined || seedList === undefined) {

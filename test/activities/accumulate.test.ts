@@ -8,7 +8,6 @@ import { sha256Hex } from '../../activities/shared/digest.ts';
 import { readMemory, storeMemory } from '../../activities/shared/stored-memory.ts';
 import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { draft } from '../../core/drafts.ts';
-import type { GateVerdict, Screening } from '../../core/generation.ts';
 import { healthReportSchema } from '../../core/schemas/harness.ts';
 import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
 import type { Skill } from '../../core/schemas/skill.ts';
@@ -16,6 +15,7 @@ import { interventionOf, trainedBranches } from '../core/campaign-fixtures.ts';
 import { candidate, effectEntry, ref, skill } from '../core/ledger-fixtures.ts';
 import { makeCampaignBench, type CampaignBench } from './campaign-bench.ts';
 import { stepRequest } from './stored-context.ts';
+import type { GateVerdict, Screening } from '../../core/schemas/generation.ts';
 
 let bench: CampaignBench;
 beforeEach(async () => {

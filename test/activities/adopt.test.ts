@@ -4,7 +4,6 @@ import { readAdoptions } from '../../activities/shared/adoptions.ts';
 import { makeScreen } from '../../activities/screen.ts';
 import { readFigures } from '../../activities/shared/sealed-figures.ts';
 import { replicateOf, replicatesToPlay } from '../../core/replicates.ts';
-import type { BranchOutcome } from '../../core/generation.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { BodyOf } from '../../core/schemas/ledger-entry.ts';
 import { trainerConfigSchema } from '../../core/schemas/trainer-config.ts';
@@ -13,6 +12,7 @@ import { SCOPE } from './bench.ts';
 import { asActivity } from './campaign-bench.ts';
 import { makeGateBench, trainedOn, type GateBench, type Playing } from './gate-bench.ts';
 import { stepRequest } from './stored-context.ts';
+import type { BranchOutcome } from '../../core/schemas/generation.ts';
 
 let bench: GateBench;
 beforeAll(async () => {

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
 import { storeJson } from '../../activities/shared/store-json.ts';
-import type { CampaignScope } from '../../core/generation.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { CatalogResearcher } from '../../infra/researcher/catalog/catalog-researcher.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
+import type { CampaignScope } from '../../core/schemas/workflow-input.ts';
 
 export const HARNESS_FOLDER = fileURLToPath(new URL('../../harness', import.meta.url));
 export const TRAINER_DIGEST = 'a'.repeat(64);

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appendToLedger } from '../../activities/append-ledger.ts';
 import { BLOCK_TASKS } from '../../core/gate/blocks.ts';
-import type { TrainedBranch } from '../../core/generation.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { SealedResult } from '../../core/schemas/trajectory.ts';
 import { DuckDbAnalytics } from '../../infra/analytics/duckdb/duckdb-analytics.ts';
@@ -16,6 +15,7 @@ import { candidate, ref } from '../core/ledger-fixtures.ts';
 import { asActivity, CONFIG, makeCampaignBench } from './campaign-bench.ts';
 import { contextOf } from './stored-context.ts';
 import { HONEST, playTasks, SPRAYED, storeParquet, storeSet } from './synthetic-set.ts';
+import type { TrainedBranch } from '../../core/schemas/generation.ts';
 
 const COLUMNS = {
   version: 'BIGINT',

@@ -7,7 +7,6 @@ import { readFigures } from '../../activities/shared/sealed-figures.ts';
 import { readRegister } from '../../activities/shared/register.ts';
 import { readSealedRows } from '../../activities/shared/sealed-rows.ts';
 import { decidePromotion } from '../../core/gate/verdict.ts';
-import type { BranchOutcome, Screening } from '../../core/generation.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
@@ -23,6 +22,7 @@ import {
   type Playing,
 } from './gate-bench.ts';
 import { stepRequest } from './stored-context.ts';
+import type { BranchOutcome, Screening } from '../../core/schemas/generation.ts';
 
 let bench: GateBench;
 beforeAll(async () => {

@@ -7,7 +7,6 @@ import {
   makeTerminateJob,
   type SubmitInput,
 } from '../../activities/jobs.ts';
-import type { StepJob } from '../../core/job-plan.ts';
 import { planCalibration, planTrain } from '../../core/plan.ts';
 import { planWarmup } from '../../core/plan-warmup.ts';
 import type { GenerationContext } from '../../core/schemas/generation-context.ts';
@@ -25,6 +24,7 @@ import {
   type CampaignBench,
 } from './campaign-bench.ts';
 import { contextOf } from './stored-context.ts';
+import type { StepJob } from '../../core/schemas/workflow-input.ts';
 
 let bench: CampaignBench;
 beforeEach(async () => {

@@ -8,7 +8,6 @@ import { readRegister, reserveTest } from '../../activities/shared/register.ts';
 import type { CampaignPorts } from '../../activities/ports/campaign-ports.ts';
 import { storeJson } from '../../activities/shared/store-json.ts';
 import { alphasOf } from '../../core/gate/spending.ts';
-import type { Challenger } from '../../core/generation.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { playRows } from '../core/gate/fixtures.ts';
@@ -17,6 +16,7 @@ import { SCOPE } from './bench.ts';
 import { asActivity } from './campaign-bench.ts';
 import { type GateBench, makeGateBench, trainedOn } from './gate-bench.ts';
 import { stepRequest } from './stored-context.ts';
+import type { Challenger } from '../../core/schemas/generation.ts';
 
 let bench: GateBench;
 beforeAll(async () => {

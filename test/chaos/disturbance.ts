@@ -1,6 +1,5 @@
 // Strikes at a campaign while it plays, at the moments that were planned, until it is over.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CampaignPhase } from '../../core/campaign-view.ts';
 import { childLives, supervisorLives } from '../../workers/supervise/supervisor-state.ts';
 import type { TestMachine } from '../e2e/test-machine.ts';
 import { askPhase } from './ask-phase.ts';
@@ -8,6 +7,7 @@ import type { Kill } from './kill.ts';
 import type { PlannedKill } from './plan.ts';
 import type { KillTarget } from './kill-target.ts';
 import { SAMPLE_MS, type Watch } from './watch.ts';
+import type { CampaignPhase } from '../../core/schemas/campaign-state.ts';
 
 const LOOK_EVERY_MS = 1_000;
 /** Longer than any back-off of servers, activities and claims that a few kills can add up to. */

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type AnswerFacts, answerOf, answerText } from '../../core/answer.ts';
 import { factsOfFold, factsOfView } from '../../core/answer-facts.ts';
-import { applyGeneration, applyParked, type CampaignState } from '../../core/campaign.ts';
-import type { BranchView, GenerationView } from '../../core/campaign-view.ts';
+import { applyGeneration, applyParked } from '../../core/campaign.ts';
 import { foldLedger } from '../../core/ledger-fold.ts';
 import { campaignView } from '../../core/show-campaign.ts';
 import { calibrated, calibratedDraft, config, played } from './campaign-fixtures.ts';
 import { chain } from './ledger-fixtures.ts';
+import type { BranchView, GenerationView } from '../../core/schemas/generation-view.ts';
+import type { CampaignState } from '../../core/schemas/campaign-state.ts';
 
 const effect = { mean: 0.501, low: 0.456, high: 0.547, n: 400, seeds: 1, spread: null };
 const branch = (name: string, change: Partial<BranchView> = {}): BranchView => ({

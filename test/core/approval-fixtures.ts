@@ -1,11 +1,11 @@
 // A campaign whose open generation asks a person about its design.
 import { applyAnswer, questionOf } from '../../core/approvals.ts';
-import type { CampaignState } from '../../core/campaign.ts';
 import { openingView } from '../../core/generation-view.ts';
 import type { ApprovalSubject, OpenApproval } from '../../core/schemas/approval.ts';
 import { MESSAGE_SCHEMAS } from '../../core/schemas/messages.ts';
 import { interventionOf } from './campaign-fixtures.ts';
 import { sha256 } from './ledger-fixtures.ts';
+import type { CampaignState } from '../../core/schemas/campaign-state.ts';
 
 export const DIGEST = sha256('design');
 

@@ -1,16 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  applyGeneration,
-  applyParked,
-  emptyCampaign,
-  type CampaignState,
-} from '../../core/campaign.ts';
+import { applyGeneration, applyParked, emptyCampaign } from '../../core/campaign.ts';
 import { applyMessage } from '../../core/campaign-messages.ts';
 import { campaignView } from '../../core/show-campaign.ts';
 import { campaignDetails } from '../../core/campaign-details.ts';
 import type { StateView } from '../../core/campaign-view.ts';
 import { calibrated, config, injected, played } from './campaign-fixtures.ts';
+import type { CampaignState } from '../../core/schemas/campaign-state.ts';
 
 const start = calibrated();
 const details = (state: CampaignState) => campaignDetails(campaignView(config, state));

@@ -1,15 +1,9 @@
 // A calibrated campaign and its generations, as carried state and as ledger entries.
-import { applyCalibration, emptyCampaign, type CampaignState } from '../../core/campaign.ts';
+import { applyCalibration, emptyCampaign } from '../../core/campaign.ts';
 import { applyHeard, applyMessage } from '../../core/campaign-messages.ts';
-import type { GenerationView } from '../../core/campaign-view.ts';
 import { draft, trainedDrafts } from '../../core/drafts.ts';
 import { presumedRules } from '../../core/gate/domain-rules.ts';
-import {
-  type GenerationInput,
-  type GenerationResult,
-  noInstructions,
-  type TrainedBranch,
-} from '../../core/generation.ts';
+import { noInstructions } from '../../core/generation.ts';
 import { campaignConfigSchema, type CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { Epoch } from '../../core/schemas/generation-context.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
@@ -26,6 +20,10 @@ import {
   sha256,
   skill,
 } from './ledger-fixtures.ts';
+import type { GenerationView } from '../../core/schemas/generation-view.ts';
+import type { CampaignState } from '../../core/schemas/campaign-state.ts';
+import type { GenerationResult, TrainedBranch } from '../../core/schemas/generation.ts';
+import type { GenerationInput } from '../../core/schemas/workflow-input.ts';
 
 export const config: CampaignConfig = campaignConfigSchema.parse({
   name: 'demo',

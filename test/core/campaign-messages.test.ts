@@ -8,7 +8,6 @@ import {
   applyRetry,
   applySkip,
   instructionsOf,
-  type CampaignState,
 } from '../../core/campaign.ts';
 import {
   applyDropped,
@@ -23,6 +22,7 @@ import {
 import { ledgerDraftSchema } from '../../core/schemas/ledger-entry.ts';
 import { STEPS } from '../../core/steps.ts';
 import { calibrated, receive, injected, played } from './campaign-fixtures.ts';
+import type { CampaignState } from '../../core/schemas/campaign-state.ts';
 
 const start = calibrated();
 const times = (count: number): CampaignState =>

@@ -8,7 +8,6 @@ import {
   applySkip,
   applyView,
   emptyCampaign,
-  type CampaignState,
 } from '../../core/campaign.ts';
 import { applyInjection } from '../../core/campaign-messages.ts';
 import { draft } from '../../core/drafts.ts';
@@ -19,6 +18,7 @@ import { memoryOf, resumeCampaign } from '../../core/resume-campaign.ts';
 import type { LedgerDraft } from '../../core/schemas/ledger-entry.ts';
 import { calibrated, calibratedDraft, receive, injected, played } from './campaign-fixtures.ts';
 import { chain, past, ref, sha256 } from './ledger-fixtures.ts';
+import type { CampaignState } from '../../core/schemas/campaign-state.ts';
 
 const resume = (drafts: readonly LedgerDraft[]): CampaignState =>
   resumeCampaign(foldLedger(chain(drafts)), MEMORY);

@@ -1,9 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
-import { applyParked, emptyCampaign, type CampaignState } from '../../core/campaign.ts';
+import { applyParked, emptyCampaign } from '../../core/campaign.ts';
 import { refuseMessage } from '../../core/decide-message.ts';
 import { messageSchema, type MessageName } from '../../core/schemas/messages.ts';
 import { answered, asking, DIGEST } from './approval-fixtures.ts';
 import { calibrated, config, played } from './campaign-fixtures.ts';
+import type { CampaignState } from '../../core/schemas/campaign-state.ts';
 
 const evolving = calibrated();
 const failure = { step: 'train', reason: 'lost', testsSpent: 0 };

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { JobPlan } from '../../core/job-plan.ts';
 import {
   output,
   planCalibration,
@@ -17,6 +16,7 @@ import { jobSchema } from '../../core/schemas/job.ts';
 import { stepOf } from '../../core/steps.ts';
 import { config, generationInput, injected, trainedBranches } from './campaign-fixtures.ts';
 import { candidate, ref, sha256 } from './ledger-fixtures.ts';
+import type { JobPlan } from '../../core/schemas/workflow-input.ts';
 
 const { context } = generationInput();
 const branches = trainedBranches(1);

@@ -11,7 +11,7 @@ import { reserve, type ScreenRequest } from '../../activities/screen.ts';
 import { readJson, storeJson } from '../../activities/shared/store-json.ts';
 import { draft } from '../../core/drafts.ts';
 import type { TestPart } from '../../core/gate/blocks.ts';
-import { type CampaignScope, isTrained, type Screening } from '../../core/generation.ts';
+import { isTrained } from '../../core/generation.ts';
 import { epochDigest } from '../../core/epoch.ts';
 import { foldLedger } from '../../core/ledger-fold.ts';
 import { output } from '../../core/plan.ts';
@@ -27,6 +27,8 @@ import { makeCampaignBench } from '../activities/campaign-bench.ts';
 import { effectEntry, nothingRevised, sealed } from '../core/ledger-fixtures.ts';
 import { RULES } from '../core/gate/fixtures.ts';
 import { proposals, REFUSED } from './fake-proposals.ts';
+import type { Screening } from '../../core/schemas/generation.ts';
+import type { CampaignScope } from '../../core/schemas/workflow-input.ts';
 
 /** Called before an activity of a campaign does its work: may wait, or throw. */
 export type Hook = (activity: string, input: unknown) => Promise<void> | void;

@@ -1,5 +1,4 @@
 // The open generation: its steps, its jobs with what they wait for, trouble with its cure, the time left, and curves.
-import type { GenerationView } from '../../core/campaign-view.ts';
 import { duration } from '../../core/duration.ts';
 import { NONE, score } from '../../core/number-text.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
@@ -10,6 +9,7 @@ import { curveScale, liveCurve } from '../charts/live-curves.ts';
 import { html, type Markup } from '../html.ts';
 import { wideTable } from '../page.ts';
 import type { CurvePoint } from '../report-model.ts';
+import type { GenerationView } from '../../core/schemas/generation-view.ts';
 
 export interface OpenGenerationModels {
   readonly snapshot: Snapshot | null;
