@@ -14,13 +14,13 @@ import type { BodyOf, LedgerRecord } from '../core/schemas/ledger-entry.ts';
 import { shrunkenGains } from '../core/final.ts';
 import { findingOn, type KnownFigures } from '../core/sealed-figures.ts';
 import type {
-  HealthSeries,
   ReportFinal,
   ReportBranch,
   ReportGeneration,
   ReportModel,
   ReportObjects,
 } from './report-model.ts';
+import { healthSeries } from './health-model.ts';
 import { revisionLines } from './revision-lines.ts';
 
 /** For a model of the ledger alone. */
@@ -57,7 +57,9 @@ export function buildReport(
         : null,
     generations,
     lineage: fold.lineage,
-    health: buildHealth(generations),
+    health: healthSeries(
+      generations.flatMap(({ generation, health }) => (health ? [{ generation, ...health }] : [])),
+    ),
     skills: fold.skills,
     forecasts: trackForecasts(fold.generations, objects.figures ?? undefined),
     finals: buildFinals(fold, generations, objects.figures ?? new Map()),
@@ -242,23 +244,4 @@ function buildBranch(
     decision:
       decided && decision ? { ...decision, source: { entry: decided.number, object: null } } : null,
   };
-}
-
-/** One series per metric, in the order of the newest report. */
-function buildHealth(generations: readonly ReportGeneration[]): HealthSeries[] {
-  const heads: Omit<HealthSeries, 'points'>[] = [];
-  const newestFirst = new Map<string, HealthSeries['points'][number][]>();
-  for (const { generation, health } of generations.toReversed()) {
-    for (const value of health?.report.values ?? []) {
-      const { name, layer, unit, healthy } = value;
-      const points = newestFirst.get(name) ?? [];
-      points.push({ generation, value, source: health?.source ?? { entry: 0, object: null } });
-      newestFirst.set(name, points);
-      if (points.length === 1) heads.push({ name, layer, unit, healthy });
-    }
-  }
-  return heads.map((head) => ({
-    ...head,
-    points: newestFirst.get(head.name)?.toReversed() ?? [],
-  }));
 }

@@ -4,6 +4,7 @@ import { healthChart } from './charts/health.ts';
 import {
   findingsOf,
   type HealthPage,
+  healthSeries,
   intervalText,
   measuredByLayer,
   outcomeCell,
@@ -15,6 +16,7 @@ import {
 import { NONE } from '../core/number-text.ts';
 import { measured } from './numbers.ts';
 import { htmlPage, rows, section } from './page.ts';
+import { reasonTable } from './parts/health.ts';
 import type { HealthSeries } from './report-model.ts';
 import { type Child, html, joined, type Markup } from './html.ts';
 
@@ -22,7 +24,12 @@ export function renderHealthHtml(page: HealthPage): string {
   const last = page.reports.at(-1);
   if (last === undefined) throw new RangeError('a health page needs a report');
   const { report } = last;
-  const series = seriesOf(page);
+  const readings = page.reports.map((one) => ({
+    generation: one.report.generation,
+    report: one.report,
+    source: { entry: 0, object: null },
+  }));
+  const series = new Map(healthSeries(readings).map((one) => [one.name, one]));
   const body = [
     header(page),
     section('Findings', findings(page)),
@@ -115,18 +122,8 @@ const valueRows = (
   );
 };
 
-const reasonRows = (reasons: readonly (readonly [string, readonly string[]])[]): Child =>
-  reasons.length > 0 &&
-  rows(
-    ['reason', 'names'],
-    reasons.map(([why, names]) => [
-      why,
-      joined(
-        names.map((name) => html`<code>${name}</code>`),
-        ', ',
-      ),
-    ]),
-  );
+const reasonRows = (reasons: ReturnType<typeof unmeasured>): Child =>
+  reasons.length > 0 && reasonTable(reasons);
 
 /** One chart per metric, if there were several readings: w1, w2 … for windows of a log, g1, g2 … for generations. */
 function charts(
@@ -148,17 +145,4 @@ function charts(
         ];
   });
   return html`<div class="cards">${cards}</div>`;
-}
-
-function seriesOf({ reports }: HealthPage): ReadonlyMap<string, HealthSeries> {
-  const series = new Map<string, HealthSeries>();
-  for (const { report } of reports) {
-    for (const value of report.values) {
-      const { name, layer, unit, healthy } = value;
-      const known = series.get(name) ?? { name, layer, unit, healthy, points: [] };
-      const point = { generation: report.generation, value, source: { entry: 0, object: null } };
-      series.set(name, { ...known, points: [...known.points, point] });
-    }
-  }
-  return series;
 }

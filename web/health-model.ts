@@ -9,6 +9,7 @@ import {
 } from '../core/schemas/harness.ts';
 import { NONE } from '../core/number-text.ts';
 import { measured } from './numbers.ts';
+import type { HealthSeries, Source } from './report-model.ts';
 
 /** The report of the newest set and of the sets before it, oldest first. */
 export interface HealthPage {
@@ -66,6 +67,28 @@ export const measuredByLayer = (report: HealthReport) =>
     layer,
     values: report.values.filter((value) => value.layer === layer && value.value !== null),
   })).filter(({ values }) => values.length > 0);
+
+/** One series per metric, in the order of the newest report. Readings from the oldest on. */
+export function healthSeries(readings: readonly Reading[]): HealthSeries[] {
+  const series = new Map<string, HealthSeries & { readonly points: Point[] }>();
+  for (const { generation, report, source } of readings.toReversed()) {
+    for (const value of report.values) {
+      const { name, layer, unit, healthy } = value;
+      const known = series.get(name) ?? { name, layer, unit, healthy, points: [] };
+      known.points.push({ generation, value, source });
+      series.set(name, known);
+    }
+  }
+  return [...series.values()].map((one) => ({ ...one, points: one.points.toReversed() }));
+}
+
+type Point = HealthSeries['points'][number];
+
+interface Reading {
+  readonly generation: number;
+  readonly report: HealthReport;
+  readonly source: Source;
+}
 
 export function outcomeText({ outcome }: HealthReport): string {
   if (outcome === null)

@@ -1,3 +1,4 @@
+import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { FORM_MESSAGES } from '../../core/schemas/message-fields.ts';
 import { inOrder, isApproval } from '../../web/parts/act-page.ts';
@@ -40,7 +41,8 @@ function page(change: Partial<CampaignModels> = {}, reason: string | null = null
     temporal: async () => ({ client }),
     watch: () => () => undefined,
   };
-  const app = actRoutes(context as unknown as UiContext);
+  const app = new Hono();
+  actRoutes(app, context as unknown as UiContext);
   const post = async (message: string, fields: Readonly<Record<string, string>>) =>
     app.request(`/c/demo/act/${message}`, { method: 'POST', body: new URLSearchParams(fields) });
   return { app, post, sent };

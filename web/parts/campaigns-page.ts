@@ -1,6 +1,7 @@
 // The list of all campaigns.
 import { NONE, score } from '../../core/number-text.ts';
 import { html, type Markup } from '../html.ts';
+import { minutes } from '../numbers.ts';
 import { wideTable } from '../page.ts';
 import type { Page } from './part.ts';
 
@@ -60,6 +61,6 @@ function row({ name, phase, generation, score: selectMean, jobs, startedAt }: Ca
     <td>${generation ?? NONE}</td>
     <td>${score(selectMean)}</td>
     <td>${slots ?? NONE}</td>
-    <td>${startedAt?.replace('T', ' ').slice(0, 16) ?? NONE}</td>
+    <td>${startedAt === null ? NONE : minutes(startedAt)}</td>
   </tr>`;
 }

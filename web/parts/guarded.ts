@@ -27,7 +27,7 @@ export function guarded(
 
 const heading = (id: string): Markup => html`<h2>${id}</h2>`;
 
-const damageText = ({ why, generation }: Damage): Markup =>
+export const damageText = ({ why, generation }: Damage): Markup =>
   html`<p class="damage">
     <strong>✕ Damaged:</strong> ${generation !== null && `generation ${generation}, `}${why}.
   </p>`;

@@ -114,23 +114,26 @@ const overTime = (series: HealthSeries | undefined): string =>
     .map(({ generation, value }) => `g${generation} ${measured(value.value)}`)
     .join(', ');
 
-function reasons(
-  title: string,
-  all: readonly (readonly [string, readonly string[]])[],
-  search: string,
-): Child {
+type Reasons = readonly (readonly [string, readonly string[]])[];
+
+function reasons(title: string, all: Reasons, search: string): Child {
   const wanted = all.flatMap(([why, names]) => {
     const own = names.filter((name) => name.includes(search));
     return own.length === 0 ? [] : [[why, own] as const];
   });
   if (wanted.length === 0) return null;
-  const rows = wanted.map(([why, names]) => [
-    why,
-    joined(
-      names.map((name) => html`<code>${name}</code>`),
-      ', ',
-    ),
-  ]);
-  const table = dataTable({ heads: ['reason', 'names'], rows });
-  return fold({ summary: title, isOpen: search !== '' }, table);
+  return fold({ summary: title, isOpen: search !== '' }, reasonTable(wanted));
 }
+
+/** Metrics or rules, by the reason why they have no value. */
+export const reasonTable = (reasons: Reasons): Markup =>
+  dataTable({
+    heads: ['reason', 'names'],
+    rows: reasons.map(([why, names]) => [
+      why,
+      joined(
+        names.map((name) => html`<code>${name}</code>`),
+        ', ',
+      ),
+    ]),
+  });

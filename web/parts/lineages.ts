@@ -82,8 +82,8 @@ interface Cell {
 /** Heads a cell where the table is too narrow for columns. */
 const where = (name: string): Markup => html`<span class="where">${name}</span> `;
 
-/** By the lineage as it is now: a withdrawn policy has no later generation. */
-function holderIn({ generation }: ReportGeneration, { lineage }: ReportModel): string {
+/** The incumbent before a generation, by the lineage as it is now: a withdrawn policy has no later generation. */
+export function holderIn({ generation }: ReportGeneration, { lineage }: ReportModel): string {
   const before = lineage.findLast((one) => one.generation < generation);
   return before?.branch ? `${before.branch} of generation ${before.generation}` : 'the warm start';
 }

@@ -2,6 +2,7 @@
 import type { Outage } from '../../core/outage.ts';
 import { html, type Markup } from '../html.ts';
 import type { CampaignModels } from './campaign-models.ts';
+import { damageText } from './guarded.ts';
 import type { Part } from './part.ts';
 
 type Noticed = Pick<
@@ -20,7 +21,7 @@ export function notices(noticed: Noticed): Part {
   const markup = html`<div role="status">
     ${outages.map(outageText)}
     ${reading && html`<p class="notice">Reading the ledger: ${grouped(reading.read)} of ${grouped(reading.of)} entries.</p>`}
-    ${ofLedger.slice(0, DAMAGES_SHOWN).map(({ why }) => html`<p class="damage"><strong>✕ Damaged:</strong> ${why}.</p>`)}
+    ${ofLedger.slice(0, DAMAGES_SHOWN).map(damageText)}
     ${more > 0 && html`<p class="damage">${more} more entries are damaged: <code>evo verify ${campaign}</code> lists them.</p>`}
     ${
       noArchiveAt !== null &&

@@ -7,6 +7,7 @@ import { type Child, html, type Markup } from '../html.ts';
 import { boundsText, pointsText, rangeOf } from '../numbers.ts';
 import { dataTable } from '../page.ts';
 import type { ReportGeneration, ReportModel, Source } from '../report-model.ts';
+import { holderIn } from './lineages.ts';
 import { decisionMark, fold, note, plotted, subHeading } from './marks.ts';
 
 type Cite = (source: Source) => Child;
@@ -20,7 +21,7 @@ export function verdictOf(
   const { gate, evidence } = generation;
   if (gate === null) return null;
   const head = [
-    `Test ${gate.test}, ${gate.branch} against ${againstWhom(generation, model)} `,
+    `Test ${gate.test}, ${gate.branch} against ${holderIn(generation, model)} `,
     decisionMark(gate.verdict),
   ];
   const loss =
@@ -54,11 +55,6 @@ function spentText(
     .filter((one) => one.generation <= generation)
     .reduce((sum, { gate }) => sum + (gate?.alpha ?? 0), 0);
   return `; this campaign has spent ${spent.toPrecision(2)} of the ${familyAlpha} of its family`;
-}
-
-function againstWhom({ generation }: ReportGeneration, { lineage }: ReportModel): string {
-  const before = lineage.findLast((one) => one.generation < generation);
-  return before?.branch ? `${before.branch} of generation ${before.generation}` : 'the warm start';
 }
 
 function sealedNote(

@@ -14,7 +14,7 @@ export function createApp(
   const { csrf, readOnly } = context;
   app.use(guard({ ...options, csrf, readOnly }));
   app.route('/', assetRoutes());
-  for (const routes of ROUTES) app.route('/', routes(context));
+  for (const addRoutes of ROUTES) addRoutes(app, context);
   app.notFound((c) => c.text('There is no such page here.\n', 404));
   app.onError((error, c) => {
     const status = error instanceof NoSuchCampaign ? 404 : 500;

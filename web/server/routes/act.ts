@@ -1,7 +1,7 @@
 // Messages to a campaign: a page with all of them, and a form for each, made from its schema.
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { type Context, Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { Campaign } from '../../../cli/campaign.ts';
 import { messageOf } from '../../../core/message-of.ts';
 import type { OpenApproval } from '../../../core/schemas/approval.ts';
@@ -27,9 +27,8 @@ import { settledModels } from '../settled-models.ts';
 
 const sender = (): string => `${userInfo().username}@${hostname()} via ui`.slice(-100);
 
-export function actRoutes(context: UiContext): Hono {
-  const app = new Hono();
-  if (context.readOnly) return app;
+export function actRoutes(app: Hono, context: UiContext): void {
+  if (context.readOnly) return;
   const answers = new Answers();
   livePage(app, context, '/c/:campaign/act', async ({ campaign, query }) => {
     const { snapshot } = await context.models(campaign);
@@ -72,7 +71,6 @@ export function actRoutes(context: UiContext): Hono {
       return refuse(`${messageOf(error)}. If it was heard, sending it again changes nothing`);
     }
   });
-  return app;
 }
 
 interface Asked {

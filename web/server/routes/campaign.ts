@@ -1,5 +1,5 @@
 // The page of one campaign, and a page for each of its generations.
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import { composeJobs } from '../../../workers/compose-jobs.ts';
 import { FORM_MESSAGES } from '../../../core/schemas/message-fields.ts';
 import { approvalMarkup, controls } from '../../parts/act-page.ts';
@@ -25,8 +25,7 @@ function firstParts({ campaign, snapshot, readOnly, outages }: CampaignModels): 
   ];
 }
 
-export function campaignRoutes(context: UiContext): Hono {
-  const app = new Hono();
+export function campaignRoutes(app: Hono, context: UiContext): void {
   const openOf = openPart(context);
   const timeOf = timeParts(context);
   livePage(app, context, '/c/:campaign', async ({ campaign }) => {
@@ -46,7 +45,6 @@ export function campaignRoutes(context: UiContext): Hono {
     const time = await timeOf(models, [generation]);
     return generationPage(models, generation, { open, time });
   });
-  return app;
 }
 
 /** Without curves where the archive cannot be read: the page says so elsewhere. */

@@ -1,13 +1,12 @@
 // All campaigns, on one page that is kept live.
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import { campaignsPage } from '../../parts/campaigns-page.ts';
 import type { UiContext } from '../context.ts';
 import { keptLive } from '../live-page.ts';
 
 const everyMs = 3000;
 
-export function campaignsRoutes(context: UiContext): Hono {
-  const app = new Hono();
+export function campaignsRoutes(app: Hono, context: UiContext): void {
   keptLive(app, '/', {
     build: async () => ({ ...campaignsPage(await context.campaigns()), news: '' }),
     watch: (_, onChange) => {
@@ -15,5 +14,4 @@ export function campaignsRoutes(context: UiContext): Hono {
       return () => clearInterval(timer);
     },
   });
-  return app;
 }

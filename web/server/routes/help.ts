@@ -1,8 +1,7 @@
 // Help pages: metrics by the campaign's own harness, words by the table in ARCHITECTURE.md.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Context } from 'hono';
-import { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { readJson } from '../../../activities/shared/store-json.ts';
 import { foldLedger } from '../../../core/ledger-fold.ts';
 import { type Definition, harnessSchema } from '../../../core/schemas/harness.ts';
@@ -13,8 +12,7 @@ import { keysPage, metricPage, wordPage, wordsOf } from '../../parts/help-pages.
 import type { Page } from '../../parts/part.ts';
 import type { UiContext } from '../context.ts';
 
-export function helpRoutes(context: UiContext): Hono {
-  const app = new Hono();
+export function helpRoutes(app: Hono, context: UiContext): void {
   app.get('/help/metric/:name', async (c) => {
     const campaign = c.req.query('campaign') ?? null;
     const definitions = campaign === null ? null : await harnessOf(context, campaign);
@@ -34,7 +32,6 @@ export function helpRoutes(context: UiContext): Hono {
     );
     return found ? answer(c, wordPage(found), null) : c.notFound();
   });
-  return app;
 }
 
 const answer = (c: Context, page: Page, campaign: string | null): Response | Promise<Response> =>

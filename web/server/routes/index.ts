@@ -1,4 +1,4 @@
-// All pages. A file of this folder exports a function that makes the routes of one.
+// All pages. A file of this folder exports a function that adds the routes of one.
 import type { Hono } from 'hono';
 import type { UiContext } from '../context.ts';
 import { actRoutes } from './act.ts';
@@ -12,7 +12,7 @@ import { trajectoriesRoutes } from './trajectories.ts';
 import { helpRoutes } from './help.ts';
 import { ledgerRoutes } from './ledger.ts';
 
-export const ROUTES: readonly ((context: UiContext) => Hono)[] = [
+export const ROUTES: readonly ((app: Hono, context: UiContext) => void)[] = [
   campaignsRoutes,
   campaignRoutes,
   timeRoutes,

@@ -1,5 +1,5 @@
 // What the specialists of a campaign asked language models.
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import { readTranscript } from '../../../activities/inquiring/transcript.ts';
 import { entriesOf } from '../../../core/ledger.ts';
 import { html } from '../../html.ts';
@@ -7,8 +7,7 @@ import { inquiryListParts, transcriptOfInquiry } from '../../parts/inquiries-pag
 import type { UiContext } from '../context.ts';
 import { livePage } from '../live-page.ts';
 
-export function inquiriesRoutes(context: UiContext): Hono {
-  const app = new Hono();
+export function inquiriesRoutes(app: Hono, context: UiContext): void {
   const inquiriesOf = async (campaign: string) =>
     entriesOf((await context.models(campaign)).report?.ledger ?? [], 'inquired');
   livePage(app, context, '/c/:campaign/inquiries', async ({ campaign }) => {
@@ -27,5 +26,4 @@ export function inquiriesRoutes(context: UiContext): Hono {
     const parts = transcriptOfInquiry(campaign, inquiry, links);
     return { title: `Inquiry of ${inquiry.body.specialist}`, nav: 'inquiries', parts };
   });
-  return app;
 }

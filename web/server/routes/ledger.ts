@@ -1,7 +1,6 @@
 // The ledger, its entries, and the objects that they lead to, as plain text. An object is served only by a chain of
 // names that begins in the ledger: what an address can ask for is what somebody with the ledger would find.
-import { Hono } from 'hono';
-import type { Context } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { Store } from '../../../activities/ports/store.ts';
 import { isStoreError } from '../../../activities/ports/store-error.ts';
 import { refsIn } from '../../../cli/verify/refs-in.ts';
@@ -19,8 +18,7 @@ const BYTES_MAX = 8 << 20;
 /** A manifest or tree is small JSON. */
 const NAMING_BYTES_MAX = 1 << 20;
 
-export function ledgerRoutes(context: UiContext): Hono {
-  const app = new Hono();
+export function ledgerRoutes(app: Hono, context: UiContext): void {
   livePage(app, context, '/c/:campaign/ledger', async ({ campaign, query }) =>
     ledgerPage(await context.models(campaign), wholeOrNull(query.get('before'))),
   );
@@ -43,7 +41,6 @@ export function ledgerRoutes(context: UiContext): Hono {
       return new TextDecoder().decode(await stores.open.readBytes(ref, BYTES_MAX));
     });
   });
-  return app;
 }
 
 const wholeOrNull = (text: string | null): number | null =>

@@ -1,5 +1,5 @@
 // The logs of a campaign's jobs.
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import { composeJobs, type CampaignJobs, type JobClaims } from '../../../workers/compose-jobs.ts';
 import { html } from '../../html.ts';
 import { jobListParts, LINES_MAX, logParts } from '../../parts/logs-page.ts';
@@ -8,8 +8,7 @@ import { JobReader } from '../job-reader.ts';
 import { keptPer } from '../kept-per.ts';
 import { livePage } from '../live-page.ts';
 
-export function logsRoutes(context: UiContext): Hono {
-  const app = new Hono();
+export function logsRoutes(app: Hono, context: UiContext): void {
   const jobsOf = keptPer(context, ({ stores, campaign }) => {
     const jobs = composeJobs(stores.open, campaign);
     return { jobs, reader: new JobReader(jobs) };
@@ -31,7 +30,6 @@ export function logsRoutes(context: UiContext): Hono {
     const parts = logParts({ campaign, job: claims, texts: await textsOf(jobs, claims) });
     return { title: `Log of ${job.summary}`, nav: 'logs', parts };
   });
-  return app;
 }
 
 /** The newest pieces of each claim hold more lines than are shown. */

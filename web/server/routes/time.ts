@@ -1,5 +1,5 @@
 // Where the time of a campaign went.
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import { composeJobs } from '../../../workers/compose-jobs.ts';
 import { priceOf, timePage } from '../../parts/time-page.ts';
 import type { UiContext } from '../context.ts';
@@ -7,8 +7,7 @@ import { keptPer } from '../kept-per.ts';
 import { JobReader } from '../job-reader.ts';
 import { livePage } from '../live-page.ts';
 
-export function timeRoutes(context: UiContext): Hono {
-  const app = new Hono();
+export function timeRoutes(app: Hono, context: UiContext): void {
   const readerOf = keptPer(
     context,
     ({ stores, campaign }) => new JobReader(composeJobs(stores.open, campaign)),
@@ -17,5 +16,4 @@ export function timeRoutes(context: UiContext): Hono {
     const jobs = await (await readerOf(campaign)).read();
     return timePage({ campaign, jobs, price: priceOf(query.get('price')), nowMs: Date.now() });
   });
-  return app;
 }

@@ -1,5 +1,5 @@
 // Trajectories of a campaign: a list with filters in its address, SQL, and one to read.
-import { type Context, Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { messageOf } from '../../../core/message-of.ts';
 import { html } from '../../html.ts';
 import { renderFrame } from '../../parts/frame.ts';
@@ -13,8 +13,7 @@ import { TrajectoryReader } from '../trajectory-reader.ts';
 
 const SQL_MAX = 4000;
 
-export function trajectoriesRoutes(context: UiContext): Hono {
-  const app = new Hono();
+export function trajectoriesRoutes(app: Hono, context: UiContext): void {
   app.get('/c/:campaign/trajectories', async (c) => {
     const campaign = c.req.param('campaign');
     const query = new URL(c.req.url).searchParams;
@@ -56,7 +55,6 @@ export function trajectoriesRoutes(context: UiContext): Hono {
     const parts = transcriptParts({ campaign, row, label, detectors: looked });
     return show(c, campaign, `Trajectory ${id.slice(0, 12)}`, parts);
   });
-  return app;
 }
 
 async function readerOf(context: UiContext, c: Context): Promise<TrajectoryReader | null> {
