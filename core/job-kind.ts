@@ -1,2 +1,1 @@
 export const JOB_KINDS = ['warmup', 'train', 'rollout', 'evaluate'] as const;
-export type JobKind = (typeof JOB_KINDS)[number];
