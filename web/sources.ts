@@ -9,6 +9,8 @@ export interface Addresses {
   example?(id: string): string | null;
   /** Of the page of a generation. */
   generation?(generation: number): string | null;
+  /** Of the page of a branch. */
+  branch?(generation: number, branch: string): string | null;
   /** Of what a metric measures. */
   metric?(name: string): string | null;
 }

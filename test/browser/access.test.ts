@@ -8,6 +8,7 @@ const PAGES = [
   '/',
   '/c/demo',
   '/c/demo/g/1',
+  '/c/demo/g/1/b1',
   '/c/demo/health',
   '/c/demo/health?q=answers',
   '/c/demo/trajectories',

@@ -31,6 +31,7 @@ export const models: CampaignModels = {
     object: () => null,
     entry: (number) => `/c/demo/ledger/${number}`,
     generation: (generation) => `/c/demo/g/${generation}`,
+    branch: (generation, branch) => `/c/demo/g/${generation}/${branch}`,
     metric: (name) => `/help/metric/${name}`,
   },
   readOnly: false,

@@ -74,8 +74,9 @@ export function liveCurve(
       .map((tick) =>
         text(x(tick), size.height - 6, String(tick), { class: 'label', 'text-anchor': 'middle' }),
       ),
-    element('path', { class: 'line hidden-score', d: path('hidden') }),
     element('path', { class: 'line paid', d: path('reward') }),
+    // The dashed one lies above, so that both are seen where they are equal.
+    element('path', { class: 'line hidden-score', d: path('hidden') }),
     label('reward', 'paid'),
     label('hidden', 'hidden'),
   );

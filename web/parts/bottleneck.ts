@@ -14,6 +14,8 @@ export interface PartLinks {
   readonly example: (id: string) => string | null;
   /** To the page of a generation; null where there is none. */
   readonly generation: (generation: number) => string | null;
+  /** To the page of a branch; null where there is none. */
+  readonly branch: (generation: number, branch: string) => string | null;
   /** A metric's name, with a link to what it measures where there is a page of it. */
   readonly metric: (name: string) => Child;
 }

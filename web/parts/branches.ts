@@ -8,15 +8,16 @@ import { type Child, html, type Markup } from '../html.ts';
 import { pointsText, rangeOf } from '../numbers.ts';
 import { dataTable } from '../page.ts';
 import { bottleneckOf, type ReportBranch, type ReportGeneration } from '../report-model.ts';
+import type { PartLinks } from './bottleneck.ts';
 import { decisionMark, fold } from './marks.ts';
 import { recipeDiff } from './recipe-diff.ts';
 
-type Cite = (source: NonNullable<ReportBranch['optimizerMetrics']>) => Child;
+type Cite = PartLinks['cite'];
 
 export function branchesTable(
   generation: ReportGeneration,
   forecasts: readonly TrackedForecast[],
-  cite: Cite,
+  { cite, branch: pageOf }: Pick<PartLinks, 'cite' | 'branch'>,
 ): Markup | null {
   const { branches, incumbentSelectMean } = generation;
   if (branches.length === 0) return null;
@@ -43,7 +44,10 @@ export function branchesTable(
         'decision',
       ],
       rows: branches.map((one) => [
-        [html`<b>${one.branch}</b>`, one.trained.object && cite(one.trained)],
+        [
+          linked(one.branch, pageOf(generation.generation, one.branch)),
+          one.trained.object && cite(one.trained),
+        ],
         interventionCell(one),
         [
           spark(one.branch, one.curve, scales) ?? NONE,
@@ -60,6 +64,9 @@ export function branchesTable(
     })}
     ${curveFold(branches)}`;
 }
+
+const linked = (branch: string, href: string | null): Markup =>
+  html`<b>${href === null ? branch : html`<a href="${href}">${branch}</a>`}</b>`;
 
 const interventionCell = ({ intervention }: ReportBranch): Child =>
   intervention === null

@@ -32,6 +32,7 @@ export const linksOf = (addresses: Addresses): PartLinks => ({
   cite: citing(addresses),
   example: (id) => addresses.example?.(id) ?? null,
   generation: (generation) => addresses.generation?.(generation) ?? null,
+  branch: (generation, branch) => addresses.branch?.(generation, branch) ?? null,
   metric: (name) => {
     const href = addresses.metric?.(name);
     return href ? html`<a href="${href}">${name}</a>` : name;

@@ -20,7 +20,7 @@ export function generationPart(
   const found = bottleneckOfGeneration(generation, links);
   return html`${subjectHeading(generationId(generation), `Branches of generation ${generation.generation}`)}
     ${ended && html`<p class="state-line">${ended}</p>`}
-    ${branchesTable(generation, model.forecasts, links.cite)}
+    ${branchesTable(generation, model.forecasts, links)}
     ${
       repeated &&
       html`<p><span class="key">spread</span> ${repeated.text}.${links.cite(repeated.source)}</p>`

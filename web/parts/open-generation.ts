@@ -80,7 +80,8 @@ function troubleList(troubles: readonly Trouble[]): Markup {
   </div>`;
 }
 
-function branchCards(
+/** A card for each branch: what it does now, and its curves. */
+export function branchCards(
   { branches }: GenerationView,
   jobs: readonly RunningJob[],
   curves: OpenGenerationModels['curves'],

@@ -29,7 +29,7 @@ export function verdictOf(
   return html`${subHeading(`verdict-${generation.generation}`, head)}
     ${evidence ? plotted('Evidence by problem', wealthChart(evidence)) : sealedNote(gate, model)}
     <p>
-      <b>Policy.</b> ${gate.branch} ${gate.verdict}${gate.guard && ` [${gate.guard}]`}:
+      <b>Policy.</b> ${decisionMark(gate.verdict)}${gate.guard && ` [${gate.guard}]`}
       ${gate.why}.${loss}${onPromotion(gate)}
       <small
         >${gate.numbers}, α

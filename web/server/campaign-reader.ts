@@ -80,6 +80,7 @@ const addressesOf = (campaign: string): Addresses => ({
   entry: (number) => `/c/${campaign}/ledger/${number}`,
   example: (id) => `/c/${campaign}/t/${encodeURIComponent(id)}`,
   generation: (generation) => `/c/${campaign}/g/${generation}`,
+  branch: (generation, branch) => `/c/${campaign}/g/${generation}/${branch}`,
   metric: (name) => `/help/metric/${encodeURIComponent(name)}?campaign=${campaign}`,
 });
 

@@ -4,6 +4,7 @@ import { composeJobs } from '../../../workers/compose-jobs.ts';
 import { FORM_MESSAGES } from '../../../core/schemas/message-fields.ts';
 import { approvalMarkup, controls } from '../../parts/act-page.ts';
 import type { CampaignModels } from '../../parts/campaign-models.ts';
+import { branchPage } from '../../parts/branch-page.ts';
 import { campaignPage } from '../../parts/campaign-page.ts';
 import { generationPage } from '../../parts/generation-page.ts';
 import { guarded } from '../../parts/guarded.ts';
@@ -26,7 +27,13 @@ function firstParts({ campaign, snapshot, readOnly, outages }: CampaignModels): 
 }
 
 export function campaignRoutes(app: Hono, context: UiContext): void {
-  const openOf = openPart(context);
+  const curvesOf = openCurves(context);
+  const openOf = async (models: CampaignModels): Promise<Part[]> => {
+    const { snapshot, report } = models;
+    const curves = await curvesOf(models);
+    const ledger = report?.ledger ?? [];
+    return guarded('open', () => openGeneration({ snapshot, ledger, curves, nowMs: Date.now() }));
+  };
   const timeOf = timeParts(context);
   livePage(app, context, '/c/:campaign', async ({ campaign }) => {
     const models = await context.models(campaign);
@@ -45,27 +52,32 @@ export function campaignRoutes(app: Hono, context: UiContext): void {
     const time = await timeOf(models, [generation]);
     return generationPage(models, generation, { open, time });
   });
+  const branchPath = '/c/:campaign/g/:generation{[0-9]+}/:branch{b[0-9]+}';
+  livePage(app, context, branchPath, async ({ campaign, params }) => {
+    const models = await context.models(campaign);
+    const generation = Number(params['generation']);
+    const branch = params['branch'] ?? '';
+    const isOpen = models.snapshot?.view.generation === generation;
+    const curves = isOpen ? await curvesOf(models) : NO_CURVES;
+    const time = await timeOf(models, [generation], branch);
+    return branchPage(models, generation, branch, { curves, time });
+  });
 }
 
-/** Without curves where the archive cannot be read: the page says so elsewhere. */
-function openPart(context: UiContext): (models: CampaignModels) => Promise<Part[]> {
+const NO_CURVES: Curves = new Map();
+
+/** None where the archive cannot be read: the page says so elsewhere. */
+function openCurves(context: UiContext): (models: CampaignModels) => Promise<Curves> {
   const curvesOf = keptPer(
     context,
     ({ stores, campaign }) => new LiveCurves(composeJobs(stores.open, campaign)),
   );
-  return async ({ campaign, snapshot, report }) => {
+  return async ({ campaign, snapshot }) => {
     const generation = snapshot?.isRunning ? snapshot.view.generation : 0;
-    const none: Curves = new Map();
-    const curves =
-      generation === 0
-        ? none
-        : await curvesOf(campaign)
-            .then((live) => live.read(generation))
-            .catch(() => none);
-    const nowMs = Date.now();
-    return guarded('open', () =>
-      openGeneration({ snapshot, ledger: report?.ledger ?? [], curves, nowMs }),
-    );
+    if (generation === 0) return NO_CURVES;
+    return curvesOf(campaign)
+      .then((live) => live.read(generation))
+      .catch(() => NO_CURVES);
   };
 }
 
@@ -81,18 +93,21 @@ function newestOf({ report, snapshot }: CampaignModels): number[] {
 
 function timeParts(
   context: UiContext,
-): (models: CampaignModels, generations: readonly number[]) => Promise<Part[]> {
+): (models: CampaignModels, generations: readonly number[], branch?: string) => Promise<Part[]> {
   const readerOf = keptPer(
     context,
     ({ stores, campaign }) => new JobReader(composeJobs(stores.open, campaign)),
   );
-  return async ({ campaign }, generations) => {
+  return async ({ campaign }, generations, branch) => {
     const reader = await readerOf(campaign);
     const read = generations.map((one) => reader.read(one).catch(() => []));
-    const jobs = (await Promise.all(read)).flat();
+    const all = (await Promise.all(read)).flat();
+    const isOwn = (name: string | null): boolean => name?.split('.')[0] === branch;
+    const jobs = branch === undefined ? all : all.filter(({ job }) => isOwn(job.branch));
     const [first, last] = [generations[0] ?? 0, generations.at(-1) ?? 0];
     const from = first === 0 ? 'calibration' : `generation ${first}`;
-    const of = first === last ? from : `${from} to generation ${last}`;
+    const span = first === last ? from : `${from} to generation ${last}`;
+    const of = branch === undefined ? span : `${branch}, ${span}`;
     return guarded('time', () => timePart({ campaign, jobs, of, nowMs: Date.now() }));
   };
 }
