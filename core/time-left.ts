@@ -55,8 +55,10 @@ export function generationTimeLeft(
   const spentS = [...known.values()].reduce((sum, seconds) => sum + seconds, 0);
   const startedMs = startOf(moments, generation);
   const elapsedS = startedMs === null ? 0 : (nowMs - startedMs) / 1000 - spentS;
-  const usualS = Math.max(0, (before.get(current) ?? 0) - elapsedS);
-  return Math.max(usualS, ...jobsLeft) + laterS;
+  const usualS = (before.get(current) ?? 0) - elapsedS;
+  // A step that takes longer than usual, or was not seen before, has no end that is known.
+  if (usualS <= 0 && jobsLeft.length === 0) return null;
+  return Math.max(0, usualS, ...jobsLeft) + laterS;
 }
 
 /** How long each finished step of a generation took, with what came before it and wrote no entry. */

@@ -40,7 +40,13 @@ describe('the time left of a generation', () => {
   });
 
   test('is never less than the steps to come', () => {
-    expect(generationTimeLeft([...first, ...second], { ...open, nowMs: 900_000 })).toBe(50);
+    const late = { ...open, nowMs: 900_000, jobsLeft: [0] };
+    expect(generationTimeLeft([...first, ...second], late)).toBe(50);
+  });
+
+  test('is not known while a step takes longer than usual and no job tells more', () => {
+    const late = { ...open, nowMs: 900_000 };
+    expect(generationTimeLeft([...first, ...second], late)).toBeNull();
   });
 
   test('is not known between generations', () => {

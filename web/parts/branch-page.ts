@@ -30,6 +30,7 @@ export function branchPage(
   const found = recorded?.branches.find((one) => one.branch === branch);
   const view = snapshot?.view.generations.find((one) => one.generation === generation);
   const open = found ? undefined : view?.branches.find((one) => one.branch === branch);
+  const alone = view && open ? { ...view, branches: [open] } : null;
   const own = damages.filter((one) => one.generation === generation && one.what === 'curves');
   const parts = [
     ...guarded('branch', () => {
@@ -39,7 +40,7 @@ export function branchPage(
       return html`${headOf(text)}
       ${!names.includes(branch) && html`<p>Generation ${generation} has no branch ${branch} yet.</p>`}
       ${found && report && recorded && besideControl(recorded, found, report, links)}
-      ${view && open && snapshot && branchCards({ ...view, branches: [open] }, snapshot.jobs, curves)}`;
+      ${alone && snapshot && branchCards(alone, snapshot.jobs, curves)}`;
     }),
     ...guarded('curves', () => (found ? curvesOf(found) : null), own),
     ...guarded('verdict', () =>

@@ -137,14 +137,14 @@ function harnessCell({ one: { changes } }: Column): Cell {
   const made = changes.filter(({ decision }) => decision !== 'refused' && decision !== 'asked');
   const refused = changes.filter(({ decision }) => decision === 'refused').length;
   const lines = made.map(
-    ({ name, decision, axis }) =>
+    ({ name, decision, why }) =>
       html`<li>
         ${
           decision === 'retired'
             ? html`<del><span aria-hidden="true">− </span>${name}</del>`
             : html`<ins><span aria-hidden="true">+ </span>${name}</ins>`
         }
-        <small>${decision}, ${axis.replace('-', ' ')}</small>
+        <small>${decision}: ${why}</small>
       </li>`,
   );
   return {
