@@ -7,15 +7,18 @@ const READS_AT_ONCE = 16;
 /** Times and states of jobs may be as old as this. */
 const FRESH_MS = 2500;
 
+interface Look {
+  readonly found: Promise<JobClaims[]>;
+  /** Infinity while it lasts: all who ask meanwhile share it. */
+  endedAt: number;
+}
+
 export class JobReader {
   readonly #jobs: CampaignJobs;
   /** By step key. */
   readonly #over = new Map<string, JobClaims>();
   /** By generation; that of null is of all. */
-  readonly #looks = new Map<
-    number | null,
-    { readonly at: number; readonly found: Promise<JobClaims[]> }
-  >();
+  readonly #looks = new Map<number | null, Look>();
 
   constructor(jobs: CampaignJobs) {
     this.#jobs = jobs;
@@ -24,12 +27,15 @@ export class JobReader {
   /** Of one generation or of all, in order of generation, then of step. Throws StoreError. */
   async read(generation: number | null = null): Promise<JobClaims[]> {
     const known = this.#looks.get(generation);
-    if (known && Date.now() - known.at < FRESH_MS) return known.found;
-    const found = this.#look(generation);
-    this.#looks.set(generation, { at: Date.now(), found });
-    // A failed look is not kept: the store may answer the next.
-    found.catch(() => this.#looks.delete(generation));
-    return found;
+    if (known && Date.now() - known.endedAt < FRESH_MS) return known.found;
+    const look: Look = { found: this.#look(generation), endedAt: Infinity };
+    this.#looks.set(generation, look);
+    look.found.then(
+      () => (look.endedAt = Date.now()),
+      // A failed look is not kept: the store may answer the next.
+      () => this.#looks.delete(generation),
+    );
+    return look.found;
   }
 
   async #look(generation: number | null): Promise<JobClaims[]> {

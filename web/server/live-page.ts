@@ -15,14 +15,20 @@ interface Asked {
 }
 
 /** How the page of an address is made, without the notices; called again whenever the campaign changed. */
-export type BuildPage = (asked: Asked & { readonly campaign: string }) => Promise<Page>;
+export type BuildPage = (
+  asked: Asked & {
+    readonly campaign: string;
+    /** Has the page made again, for what was not there in time. */
+    readonly again: () => void;
+  },
+) => Promise<Page>;
 
 /** A page of the campaign that its `path` names as `:campaign`. */
 export const livePage = (app: Hono, context: UiContext, path: string, build: BuildPage): void =>
   keptLive(app, path, {
-    build: async (asked) => {
+    build: async (asked, again) => {
       const campaign = asked.params['campaign'] ?? '';
-      const page = await build({ ...asked, campaign });
+      const page = await build({ ...asked, campaign, again });
       const models = await context.models(campaign);
       return { ...page, parts: [notices(models), ...page.parts], news: models.news };
     },
@@ -30,7 +36,7 @@ export const livePage = (app: Hono, context: UiContext, path: string, build: Bui
   });
 
 interface Kept {
-  readonly build: (asked: Asked) => Promise<NewsPage>;
+  readonly build: (asked: Asked, again: () => void) => Promise<NewsPage>;
   readonly watch: (asked: Asked, onChange: () => void) => () => void;
 }
 
@@ -47,9 +53,13 @@ export function keptLive(app: Hono, path: string, { build, watch }: Kept): void 
     const known = feeds.get(key);
     if (known) return known;
     const asked = { params: c.req.param(), query: url.searchParams };
+    let again = (): void => undefined;
     const feed = new PageFeed({
-      build: () => build(asked),
-      watch: (onChange) => watch(asked, onChange),
+      build: () => build(asked, () => again()),
+      watch: (onChange) => {
+        again = onChange;
+        return watch(asked, onChange);
+      },
       onIdle: () => feeds.delete(key),
     });
     feeds.set(key, feed);

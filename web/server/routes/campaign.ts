@@ -1,6 +1,7 @@
 // The page of one campaign, and a page for each of its generations.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hono } from 'hono';
-import { composeJobs } from '../../../workers/compose-jobs.ts';
+import { composeJobs, type JobClaims } from '../../../workers/compose-jobs.ts';
 import { FORM_MESSAGES } from '../../../core/schemas/message-fields.ts';
 import { approvalMarkup, controls } from '../../parts/act-page.ts';
 import type { CampaignModels } from '../../parts/campaign-models.ts';
@@ -35,31 +36,32 @@ export function campaignRoutes(app: Hono, context: UiContext): void {
     return guarded('open', () => openGeneration({ snapshot, ledger, curves, nowMs: Date.now() }));
   };
   const timeOf = timeParts(context);
-  livePage(app, context, '/c/:campaign', async ({ campaign }) => {
+  livePage(app, context, '/c/:campaign', async ({ campaign, again }) => {
     const models = await context.models(campaign);
     const page = campaignPage(models);
     const at = page.parts.findIndex(({ id }) => id === 'branches');
     const before = at < 0 ? page.parts.length : at;
     const parts = page.parts.toSpliced(before, 0, ...(await openOf(models)));
-    const time = await timeOf(models, newestOf(models));
+    const time = await timeOf({ campaign, generations: newestOf(models), branch: null, again });
     return { ...page, parts: [...firstParts(models), ...parts, ...time] };
   });
-  livePage(app, context, '/c/:campaign/g/:generation{[0-9]+}', async ({ campaign, params }) => {
+  livePage(app, context, '/c/:campaign/g/:generation{[0-9]+}', async (asked) => {
+    const { campaign, params, again } = asked;
     const models = await context.models(campaign);
     const generation = Number(params['generation']);
     const isOpen = models.snapshot?.view.generation === generation;
     const open = isOpen ? await openOf(models) : [];
-    const time = await timeOf(models, [generation]);
+    const time = await timeOf({ campaign, generations: [generation], branch: null, again });
     return generationPage(models, generation, { open, time });
   });
   const branchPath = '/c/:campaign/g/:generation{[0-9]+}/:branch{b[0-9]+}';
-  livePage(app, context, branchPath, async ({ campaign, params }) => {
+  livePage(app, context, branchPath, async ({ campaign, params, again }) => {
     const models = await context.models(campaign);
     const generation = Number(params['generation']);
     const branch = params['branch'] ?? '';
     const isOpen = models.snapshot?.view.generation === generation;
     const curves = isOpen ? await curvesOf(models) : NO_CURVES;
-    const time = await timeOf(models, [generation], branch);
+    const time = await timeOf({ campaign, generations: [generation], branch, again });
     return branchPage(models, generation, branch, { curves, time });
   });
 }
@@ -91,23 +93,37 @@ function newestOf({ report, snapshot }: CampaignModels): number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }
 
-function timeParts(
-  context: UiContext,
-): (models: CampaignModels, generations: readonly number[], branch?: string) => Promise<Part[]> {
-  const readerOf = keptPer(
-    context,
-    ({ stores, campaign }) => new JobReader(composeJobs(stores.open, campaign)),
-  );
-  return async ({ campaign }, generations, branch) => {
-    const reader = await readerOf(campaign);
-    const read = generations.map((one) => reader.read(one).catch(() => []));
-    const all = (await Promise.all(read)).flat();
+/** A first paint does not wait longer for the times of claims: in S3 they are many requests. */
+const timesMs = 300;
+
+interface AskedTimes {
+  readonly campaign: string;
+  readonly generations: readonly number[];
+  /** Null for all. */
+  readonly branch: string | null;
+  readonly again: () => void;
+}
+
+/** Of the last look where a new one takes long; the page is then made again. */
+function timeParts(context: UiContext): (asked: AskedTimes) => Promise<Part[]> {
+  const readerOf = keptPer(context, ({ stores, campaign }) => ({
+    reader: new JobReader(composeJobs(stores.open, campaign)),
+    known: new Map<number, readonly JobClaims[]>(),
+  }));
+  return async ({ campaign, generations, branch, again }) => {
+    const { reader, known } = await readerOf(campaign);
+    const read = Promise.all(
+      generations.map(async (one) => known.set(one, await reader.read(one).catch(() => []))),
+    );
+    const isThere = await Promise.race([read.then(() => true), sleep(timesMs).then(() => false)]);
+    if (!isThere) void read.then(again);
+    const all = generations.flatMap((one) => known.get(one) ?? []);
     const isOwn = (name: string | null): boolean => name?.split('.')[0] === branch;
-    const jobs = branch === undefined ? all : all.filter(({ job }) => isOwn(job.branch));
+    const jobs = branch === null ? all : all.filter(({ job }) => isOwn(job.branch));
     const [first, last] = [generations[0] ?? 0, generations.at(-1) ?? 0];
     const from = first === 0 ? 'calibration' : `generation ${first}`;
     const span = first === last ? from : `${from} to generation ${last}`;
-    const of = branch === undefined ? span : `${branch}, ${span}`;
+    const of = branch === null ? span : `${branch}, ${span}`;
     return guarded('time', () => timePart({ campaign, jobs, of, nowMs: Date.now() }));
   };
 }
