@@ -15,7 +15,7 @@ interface ApprovalCode {
 export function makeApprovalCode(config: CampaignConfig, json: boolean): ApprovalCode {
   if (!needsCode(config)) return { key: null, lines: [] };
   if (json || !process.stdout.isTTY || !process.stdin.isTTY) {
-    return { key: null, lines: [`no approval code, because this is no terminal: ${NOBODY}`] };
+    return { key: null, lines: [`no approval code, because this is not a terminal: ${NOBODY}`] };
   }
   const code = makeCode();
   const lines = [`approval code  ${styleFor(process.stdout).bold(code)}`, KEEP];

@@ -60,7 +60,7 @@ function usage(
   );
 }
 
-/** A positional argument is required unless it says otherwise. */
+/** A positional argument is required unless its definition has `required: false`. */
 const isRequired = (arg: ArgDef): boolean =>
   arg.default === undefined &&
   (arg.type === 'positional' ? arg.required !== false : arg.required === true);

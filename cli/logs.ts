@@ -175,7 +175,7 @@ async function print(
   }
 }
 
-/** A scheduler's claim names the scheduler: the machine itself tells its name. */
+/** A scheduler's claim names the scheduler, so the name comes from the machine's own note. */
 function claimLine({ claim, host, executor, machine }: JobClaims['claims'][number]): string {
   const at = machine === null || machine.host === host ? '' : `, on ${machine.host}`;
   const gpus = machine && gpusText(machine);

@@ -81,7 +81,7 @@ async function readNote(folder: string, name: string): Promise<Note | { readonly
     return fault(`only ${KINDS.join(', ')} are read: convert it, for example by pdftotext`);
   }
   if (name.length > NOTE_NAME_MAX || /\p{Cc}/u.test(name)) {
-    return fault(`its name is no line of at most ${NOTE_NAME_MAX} characters: rename it`);
+    return fault(`its name is not one line of at most ${NOTE_NAME_MAX} characters: rename it`);
   }
   try {
     const bytes = await readFile(path);
@@ -91,7 +91,7 @@ async function readNote(folder: string, name: string): Promise<Note | { readonly
     return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {
     return error instanceof TypeError
-      ? fault('it is no text in UTF-8: convert it, for example by iconv')
+      ? fault('it is not UTF-8 text: convert it, for example by iconv')
       : fault(`it cannot be read (${messageOf(error)}): change its rights or leave it out`);
   }
 }

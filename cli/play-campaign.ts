@@ -84,7 +84,7 @@ async function sayPage({ environment }: Connected, campaign: string): Promise<vo
   const { ensurePage } = await import('../workers/supervise/ensure-page.ts');
   const page = await ensurePage(environment);
   const paths = statePaths(environment.stateDir);
-  if (page === null) say(`The live page did not start; ${logFile(paths, 'ui')} says why.`);
+  if (page === null) say(`The live page did not start; ${logFile(paths, 'ui')} shows why.`);
   else say(`page  ${pageLink(paths, { port: page.port, campaign })}`);
 }
 

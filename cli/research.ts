@@ -74,7 +74,7 @@ function choose(inquiries: readonly Inquired[], asked: string): Inquired {
   const [, generation, specialist] = INQUIRY.exec(asked) ?? [];
   if (specialist === undefined) {
     throw usageError(
-      `${asked} is no inquiry: give generation and specialist, such as g0002/reward`,
+      `${asked} is not an inquiry: give generation and specialist, such as g0002/reward`,
     );
   }
   const found = inquiries.findLast(

@@ -1,4 +1,4 @@
-// Reads what a foreign trainer says of itself into the config: what it lacks, and the digest of its files.
+// Reads what a foreign trainer declares into the config: what it lacks, and the digest of its files.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';

@@ -143,7 +143,8 @@ async function listenAt(
         `port ${asked} is taken: choose another with --port (0 = any free one)`,
       );
     }
-    if (code === 'EADDRNOTAVAIL') throw usageError(`--host ${host} is no address of this machine`);
+    if (code === 'EADDRNOTAVAIL')
+      throw usageError(`--host ${host} is not an address of this machine`);
     if (code === 'EACCES')
       throw usageError(`--port ${asked} needs more rights: choose one above 1023`);
     throw error;

@@ -96,7 +96,7 @@ export function openApproval({
   return asked === null || answers.some(({ digest }) => digest === asked.digest) ? null : asked;
 }
 
-/** For people: what waits, in a few words. */
+/** What waits, in a few words for people. */
 export function waitText({ point, parts, amendments }: OpenApproval): string {
   const offered = parts.filter(({ unconfined }) => unconfined === true).length;
   const mark = offered === 0 ? '' : ` (unconfined: ${offered})`;

@@ -80,7 +80,7 @@ export const splitVerdict = (
   findings: [{ branch, why: `${why}${caveat}`, figures: isPlayed ? { difference } : {} }],
 });
 
-/** What the open root says of a branch. One that passed the screen has only SELECT means in its sentence. */
+/** What the open root has of a branch. One that passed the screen has only SELECT means in its sentence. */
 function openSentence({
   verdict,
   guard,

@@ -30,7 +30,7 @@ export class AgentCalls {
   readonly #isPaused: () => boolean;
   readonly #timer = new CancellationScope();
 
-  /** Open for so many hours from now. */
+  /** Takes calls for this many hours from now. */
   constructor(specialist: string, head: ArtifactRef, hours: number, isPaused: () => boolean) {
     this.#view = { specialist, head, waits: false, closed: null };
     this.#isPaused = isPaused;
@@ -65,7 +65,7 @@ export class AgentCalls {
     this.#call = null;
   }
 
-  /** Nobody is heard any more; whoever waits for an answer gets none. */
+  /** Takes no more calls; whoever still waits for an answer is refused. */
   close(head: ArtifactRef, closed: Closing): void {
     this.answer(head, closed);
     this.#timer.cancel();

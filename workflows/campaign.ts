@@ -108,7 +108,7 @@ async function attempt(campaign: LiveCampaign, work: () => Promise<void>): Promi
   campaign.attemptScope = scope;
   try {
     await scope.run(work);
-    // A demand that came as the attempt ended has nothing left to act on.
+    // The attempt that this demand is about has ended.
     campaign.takeDemand();
     return { how: campaign.isAborting ? 'aborted' : 'done' };
   } catch (error) {

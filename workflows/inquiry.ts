@@ -108,7 +108,7 @@ class Inquiry {
     }
   }
 
-  /** The same with an agent of the user's, who calls when it likes; what was recorded before is not waited for. */
+  /** The same with an agent of the user's, which calls when it likes. Recorded calls are taken first. */
   async hear(agent: AgentCalls): Promise<InquiryEnd> {
     let call: ArtifactRef | null = null;
     let why: string | null = null;

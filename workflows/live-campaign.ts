@@ -191,7 +191,10 @@ export class LiveCampaign implements Addressee {
     if (await wake(workflowId, instructionsSignal)) this.#relayed = newest;
   }
 
-  /** A rejected design ends its generation, also one that was rejected before this run; a question waits for so long. */
+  /**
+   * Ends the generation whose design was rejected, in this run or before, and begins to count the time that a question
+   * waits for its answer.
+   */
   #followQuestion(): void {
     const reason = rejectedDesign(this.state);
     if (reason !== null) this.interrupt({ kind: 'skip', reason });

@@ -48,7 +48,7 @@ export async function runJob(context: JobContext, job: StepJob): Promise<Finishe
   }
 }
 
-/** As runJob, for a job without which the caller cannot go on. */
+/** Runs a job without which the caller cannot go on: throws where it does not end well. */
 export async function requireJob(context: JobContext, job: StepJob): Promise<FinishedJob> {
   const done = await runJob(context, job);
   if (done.status === 'ok') return done;

@@ -19,8 +19,8 @@ export const progressSignal = defineSignal('progress');
 export const instructionsSignal = defineSignal('instructions');
 
 /**
- * Returns a function that has `work` done soon. Work is done once at a time, and wishes that come meanwhile become one
- * more. A failure is logged: the work is done again at the next wish.
+ * Returns a function that has `work` done soon, and once at a time: all calls that come meanwhile have it done once more.
+ * A failure is logged, and the next call has the work done again.
  */
 export function merging(work: () => Promise<void>): () => void {
   let isWanted = false;

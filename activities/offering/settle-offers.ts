@@ -123,7 +123,7 @@ interface RefusedOffer {
   readonly label: Refusal;
 }
 
-/** In the order of places; each is checked beside those before it. */
+/** In the order of places; each is checked together with those before it. */
 async function checkAll(
   ports: CampaignPorts,
   offers: readonly Intervention[],

@@ -1,4 +1,4 @@
-// What it may cost to let a researcher play: said before anybody is asked.
+// What it may cost to let a researcher play, printed before any model is asked.
 import { specialistsOf } from '../../activities/inquiring/specialist-of.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { BenchPlan } from '../../core/schemas/researcher-table.ts';

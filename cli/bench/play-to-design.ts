@@ -72,7 +72,7 @@ export async function playToDesign(
   } finally {
     await connected.close();
   }
-  throw new CommandError(EXIT.failed, `${name} came to no design: evo status ${name} says why`);
+  throw new CommandError(EXIT.failed, `${name} came to no design: evo status ${name} shows why`);
 }
 
 const end = async (campaign: Campaign): Promise<unknown> =>

@@ -97,7 +97,7 @@ export class ResearcherBench {
     if (play.unheard !== null) {
       throw new CommandError(
         EXIT.failed,
-        `${planned.name}: ${play.unheard}, which is no choice of the researcher; evo research ${config.name} shows why. Give it another --name to ask again`,
+        `${planned.name}: ${play.unheard}, which the researcher did not choose; evo research ${config.name} shows why. Give it another --name to ask again`,
       );
     }
     await this.#record(point, { name, model: config.researcher?.model ?? null }, play);
@@ -163,7 +163,7 @@ function readTable(path: string): ResearcherTable | null {
   if (!existsSync(path)) return null;
   const parsed = researcherTableSchema.safeParse(parsedJson(readFileSync(path, 'utf8')));
   if (parsed.success) return parsed.data;
-  throw usageError(`${path} is no table of evo bench researchers: ${parsed.error.message}`);
+  throw usageError(`${path} is not a table of evo bench researchers: ${parsed.error.message}`);
 }
 
 /** In its place, with what researchers had trained there on demand. */

@@ -158,7 +158,7 @@ function costText(
 const notYet = (fault: string): ReportLine => ({
   topic: 'cost',
   level: 'warning',
-  text: `not known, because the file is no campaign yet: ${fault}`,
+  text: `not known, because the file is not a campaign yet: ${fault}`,
   cure: 'mend that before evo run',
   paste: null,
 });

@@ -32,7 +32,7 @@ export function speedText(
   const { policy, recipe } = campaign;
   if (!('init' in policy)) return 'hours: not known, the file names no model';
   const isHere = existsSync(join(policy.init, 'config.json')) || policy.init.endsWith('.gguf');
-  if (!isHere) return `hours: not known, ${policy.init} is no model on this machine`;
+  if (!isHere) return `hours: not known, ${policy.init} is not a model on this machine`;
   if (!existsSync(environmentPython('hf')))
     return 'hours: not known, what plays models is not installed (npm run setup -- --trainer hf)';
   if (!isWanted) return 'hours: --speed measures them';

@@ -22,11 +22,11 @@ export function templateLine(
   hasTools: boolean,
 ): ReportLine {
   const unseen = (why: string): ReportLine => line('ok', `not looked at: ${why}`);
-  if ('fault' in campaign) return unseen('the file is no campaign yet');
+  if ('fault' in campaign) return unseen('the file is not a campaign yet');
   const { policy, recipe } = campaign;
   if (!('init' in policy)) return unseen('the file names no model');
   if (!existsSync(join(policy.init, 'config.json'))) {
-    return unseen(`${policy.init} is no folder of a model here, and evo run checks it`);
+    return unseen(`${policy.init} is not a folder with a model here; evo run checks it`);
   }
   if (!existsSync(environmentPython('hf'))) {
     return unseen('what plays models is not installed (npm run setup -- --trainer hf)');

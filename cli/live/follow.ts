@@ -133,7 +133,7 @@ async function curvesOf({ live }: Archive, { view, isRunning }: Snapshot): Promi
   return live.read(view.generation).catch(() => NO_CURVES);
 }
 
-/** What the ledger tells, in its order and with its times, then what only the view knows, such as the open step. */
+/** The events of the ledger in its order and with its times, then what only the view knows, such as the open step. */
 function withPast(events: readonly TimedEvent[], { records }: RecentLedger): TimedEvent[] {
   const past = pastEvents(records);
   const told = new Set(past.map(({ event }) => eventIdentity(event)));

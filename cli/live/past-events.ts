@@ -1,4 +1,4 @@
-// What the ledger tells of a campaign's past, as events with the times of their entries.
+// A campaign's past by its ledger, as events with the times of their entries.
 import type { Linked } from '../../core/ledger.ts';
 import { branchName, CONTROL } from '../../core/ids.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';

@@ -1,4 +1,4 @@
-// Reads a file of skills, which is a stranger's text: what is wrong with it is said with file, line and cure.
+// Reads a file of skills, which is a stranger's text. Its faults are reported with file, line and cure.
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { type ImportedSkill, skillFileSchema } from '../../core/schemas/skill-file.ts';
 import { branchIssues, issueText, pathText } from '../../core/schemas/issue-text.ts';

@@ -1,4 +1,4 @@
-// A file outside the store with the heads of campaigns, one JSON object a line. It only grows.
+// A file outside the store with the heads of campaigns, one JSON object per line. It only grows.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -71,7 +71,7 @@ function parseAnchors(text: string) {
     if (line.trim() === '') continue;
     const parsed = anchorSchema.safeParse(jsonOf(line));
     if (parsed.success) anchors.push(parsed.data);
-    else problems.push(`line ${index + 1} of the file is no head of a ledger`);
+    else problems.push(`line ${index + 1} of the file is not the head of a ledger`);
   }
   return { anchors, problems };
 }

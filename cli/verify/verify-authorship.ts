@@ -1,4 +1,4 @@
-// Checks that what the ledger says models offered was submitted in an inquiry of its generation.
+// Checks that what models offered, by the ledger, was submitted in an inquiry of its generation.
 import { z } from 'zod';
 import type { Store } from '../../activities/ports/store.ts';
 import { readJson } from '../../activities/shared/store-json.ts';

@@ -67,7 +67,7 @@ function operationOf(change: PatchTemplate, recipe: Recipe): Made {
   if ('append' in change)
     return { operation: { op: 'add', path: `${path}/-`, value: change.append } };
   const value = valueAt(recipe, path);
-  if (typeof value !== 'number') return { reason: `${path} is no number` };
+  if (typeof value !== 'number') return { reason: `${path} is not a number` };
   const raw = 'multiply' in change ? value * change.multiply : value + change.add;
   // Sums of decimals give 1.2000000000000002, and people read the recipe.
   const rounded = change.integer ? Math.round(raw) : Number(raw.toPrecision(12));

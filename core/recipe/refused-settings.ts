@@ -5,7 +5,7 @@ import type { RefusedSetting } from '../schemas/refused-setting.ts';
 import { FACTOR_PATHS, factorsOf } from './factors.ts';
 import { type Json, valueAt } from './recipe.ts';
 
-/** Every path that a trainer says `no` to, alone or with its factor, in the order of the recipe. */
+/** Every path that a trainer refuses with `no`, alone or with its factor, in the order of the recipe. */
 export function refusedSettings({ factors, settings }: Capabilities): RefusedSetting[] {
   return FACTOR_PATHS.flatMap((path) => {
     const [factor = ''] = factorsOf(path);

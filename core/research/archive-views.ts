@@ -44,7 +44,7 @@ export interface ViewedSet {
   readonly table: string;
 }
 
-/** `features` are columns that the tables have beside the facts. Columns that a set lacks are left out. */
+/** `features` are columns that the tables have in addition to the facts. Columns that a set lacks are left out. */
 export function archiveViews(
   sets: readonly ViewedSet[],
   tables: { readonly labels: string | null; readonly steps: string | null },

@@ -1,4 +1,4 @@
-// What the transcript of an inquiry says about its own tool calls.
+// What the transcript of an inquiry shows of its own tool calls.
 import { canonicalJson } from '../canonical-json.ts';
 import type { ToolCall, TranscriptLink, TranscriptMessage, Tried } from '../schemas/inquiry.ts';
 

@@ -19,7 +19,9 @@ export function metricsNamed(
   for (const column of columns) {
     const [set = '', metric = '', more] = column.split('.');
     if (!SETS.includes(set) || !known.includes(metric) || more !== undefined) {
-      return { why: `${column} is no metric: write now.NAME, prev.NAME, prev2.NAME or first.NAME` };
+      return {
+        why: `${column} is not a metric: write now.NAME, prev.NAME, prev2.NAME or first.NAME`,
+      };
     }
     metrics.push(metric);
   }

@@ -26,7 +26,7 @@ export interface Allotment {
   readonly microUsd: number | null;
 }
 
-/** The most that requests of an inquiry may have cost beside `spent`. */
+/** The most that requests of an inquiry may have cost in addition to `spent`. */
 export const restOf = ({ tokens, microUsd }: Allotment, spent: Spend): Spend => ({
   tokens: Math.max(0, tokens - spent.tokens),
   microUsd: microUsd === null ? 0 : Math.max(0, microUsd - (spent.microUsd ?? 0)),

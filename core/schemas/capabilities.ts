@@ -1,4 +1,4 @@
-// What a trainer says of itself in its capabilities.json. `evo trainer check` tests it.
+// What a trainer declares in its capabilities.json. `evo trainer check` tests it.
 import { z } from 'zod';
 import { lineSchema } from './limits.ts';
 

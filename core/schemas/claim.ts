@@ -42,7 +42,7 @@ export const claimEndSchema = z.strictObject({
 });
 export type ClaimEnd = z.infer<typeof claimEndSchema>;
 
-/** The machine that a claim computed on. Beside its results: no digest covers it, and nothing is decided by it. */
+/** The machine that a claim computed on. No digest covers it, and nothing is decided by it. */
 export const claimMachineSchema = z.strictObject({
   version: z.literal(1),
   host: z.string(),

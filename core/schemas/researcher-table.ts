@@ -14,7 +14,7 @@ const TASKS_MAX = 100_000;
 const SEEDS_MAX = 16;
 const NAMES_MAX = 64;
 
-/** The file that says which points and changes are measured. People write it. */
+/** The file that lists which points and changes are measured. People write it. */
 export const benchPlanSchema = z.strictObject({
   training_seeds: z.int().min(2).max(SEEDS_MAX).default(2).describe('of each change and of b0'),
   problems: z

@@ -1,4 +1,4 @@
-// Rows of the trajectory table from a foreign log, as one SELECT: what the log tells by expression, everything else
+// Rows of the trajectory table from a foreign log, as one SELECT: what the log has by expression, everything else
 // NULL.
 import { trajectorySchema } from '../../core/schemas/trajectory.ts';
 import { columnTypes } from './table-writer.ts';

@@ -25,7 +25,7 @@ export interface JobClaims {
   readonly sampledTokens: number | null;
 }
 
-/** ISO; null for what has not happened, or was never told because a machine died. */
+/** ISO; null for what has not happened, or was not noted because a machine died. */
 export interface ClaimTimes {
   readonly queued: string | null;
   readonly started: string | null;

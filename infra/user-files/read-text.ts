@@ -34,7 +34,7 @@ function readBytes(path: string): Buffer {
   }
 }
 
-/** A file can be longer than it says, without end in /proc. */
+/** A file can be longer than its size, without end in /proc. */
 function readAtMost(file: number, bytesMax: number): Buffer {
   const bytes = Buffer.alloc(bytesMax);
   let length = 0;

@@ -153,7 +153,7 @@ describe('an anchor file', () => {
   it('keeps heads of other campaigns, and names a line that is none', async () => {
     writeFileSync(file, 'no head\n');
     const { problems } = await check(records);
-    expect(problems).toEqual(['line 1 of the file is no head of a ledger']);
+    expect(problems).toEqual(['line 1 of the file is not the head of a ledger']);
     rmSync(file);
     await anchor(records);
     archive = { ...archive, campaign: 'another' };

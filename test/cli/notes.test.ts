@@ -63,7 +63,7 @@ describe('the notes of a config', () => {
     );
     expect(error.split('\n')).toEqual([
       expect.stringMatching(/^researcher\.notes: .*large\.md: 1048577 bytes, .*: split it$/),
-      expect.stringMatching(/latin\.txt: it is no text in UTF-8: convert it/),
+      expect.stringMatching(/latin\.txt: it is not UTF-8 text: convert it/),
       expect.stringMatching(/paper\.pdf: only .* are read: convert it/),
     ]);
   });

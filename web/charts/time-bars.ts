@@ -10,7 +10,7 @@ const TICKS = 5;
 /** Narrower bars hold no word. */
 const WORD_FROM = 46;
 
-/** Null where no claim told a time. */
+/** Null where no claim has a time. */
 export function timeBars(claims: readonly ClaimTime[], nowMs: number): Markup | null {
   const told = claims.filter(({ queuedMs }) => queuedMs !== null);
   const generations = [...new Set(told.map(({ generation }) => generation))]

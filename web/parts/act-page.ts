@@ -62,7 +62,7 @@ export const coveredBy = ({ digest, point, parts }: OpenApproval): Markup =>
       )}
     </dl>`;
 
-/** Whether the campaign could take it now. Answers to a question stand beside the question. */
+/** Whether the campaign could take it now. Buttons for answers are at the question. */
 function isOffered(message: MessageName, { pause, parked }: CampaignView): boolean {
   if (isApproval(message)) return false;
   if (message === 'pause') return pause === null;

@@ -50,7 +50,7 @@ export const findingBody = (
 const metricTable = (metrics: readonly MetricValue[], links: PartLinks): Markup =>
   dataTable({
     kind: 'metrics',
-    heads: ['metric', 'value', 'interval', 'beside what is healthy', 'healthy'],
+    heads: ['metric', 'value', 'interval', 'against the healthy range', 'healthy'],
     rows: metrics.map((value) => [
       links.metric(value.name),
       [html`<b class="${value.severity}">${measured(value.value)}</b>`, ` ${value.unit}`],

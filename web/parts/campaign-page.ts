@@ -57,7 +57,7 @@ function ofReport(make: MakeReportPart): MakePart {
   return ({ report }) => report && make(report);
 }
 
-/** What of the archive a part is made from, besides the ledger; what of that is damaged is told in the part. */
+/** What a part is made from besides the ledger. The part ends with a line for each of these that is damaged. */
 const RESTS_ON: Readonly<Record<string, readonly Damage['what'][]>> = {
   branches: ['curves', 'health', 'backtests'],
   generations: ['curves', 'health', 'backtests'],
@@ -72,7 +72,7 @@ export function campaignPage(models: CampaignModels): Page {
   return { title: models.campaign, nav: 'campaign', parts };
 }
 
-/** Until there is a ledger, the workflow alone tells where the campaign is. */
+/** Until there is a ledger, only the workflow knows where the campaign is. */
 function answerOrState({ campaign, report, snapshot }: CampaignModels): Markup {
   const phase = snapshot?.view.phase ?? report?.state ?? 'not known';
   return report

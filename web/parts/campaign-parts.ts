@@ -39,7 +39,7 @@ export const linksOf = (addresses: Addresses): PartLinks => ({
   },
 });
 
-/** `phase` is what its workflow says, where one is asked. */
+/** `phase` is that of its workflow, where one is asked. */
 export function answerPart(model: ReportModel, phase = model.state): Markup {
   const heading = headingOf(model);
   return html`<h1>${model.campaign} <span class="state ${phase}">${phase}</span></h1>

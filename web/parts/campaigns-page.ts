@@ -7,11 +7,11 @@ import type { Page } from './part.ts';
 
 export interface CampaignRow {
   readonly name: string;
-  /** As its workflow tells, else as its archive does. */
+  /** By its workflow, else by its archive. */
   readonly phase: string;
   readonly generation: number | null;
   readonly score: number | null;
-  /** Of jobs that run and that wait; null where no server tells. */
+  /** Of jobs that run and that wait; null without a server that knows. */
   readonly jobs: { readonly running: number; readonly waiting: number } | null;
   /** ISO; null where nobody noted it. */
   readonly startedAt: string | null;

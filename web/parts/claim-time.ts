@@ -1,7 +1,7 @@
-// What the claims of a campaign took: waiting, running and slot-seconds, from the clocks beside them.
+// How long the claims of a campaign waited and ran, and the slot-seconds that they took, by their clocks.
 import type { JobClaims } from '../../workers/compose-jobs.ts';
 
-/** One claim; times in ms, null where nobody told them. */
+/** One claim; times in ms, null where they are not known. */
 export interface ClaimTime {
   readonly generation: number;
   readonly step: string;
@@ -53,7 +53,7 @@ export function waitingSeconds(
   return Math.max(0, (startedMs ?? endedMs ?? nowMs) - queuedMs) / 1000;
 }
 
-/** Null if it never started, or if its machine died and told no end. */
+/** Null if it never started, or if its machine died before it noted the end. */
 export function slotSeconds({ startedMs, endedMs, slots }: ClaimTime): number | null {
   return startedMs === null || endedMs === null
     ? null

@@ -1,4 +1,4 @@
-// A part that cannot be made says so in its place, and the others stand.
+// A part that cannot be made is replaced by the reason, and the other parts stay.
 import type { Damage } from '../../core/damage.ts';
 import { messageOf } from '../../core/message-of.ts';
 import { html, type Markup } from '../html.ts';

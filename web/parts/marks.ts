@@ -1,8 +1,8 @@
-// What stands beside a word or number: signs of decisions, headings that can be linked, folds and notes.
+// Small pieces that all parts share: signs of decisions, headings with links, folds and notes.
 import { type Child, html, type Markup } from '../html.ts';
 import { scrolling } from '../page.ts';
 
-/** Decisions are told by a sign and a word, so that none rests on color alone. */
+/** A decision is shown by a sign and a word, so that none rests on color alone. */
 const SIGNS: Readonly<Record<string, string>> = {
   promote: '▲',
   keep: '○',

@@ -122,7 +122,7 @@ function jobTable(jobs: readonly RunningJob[]): Markup | null {
 const jobPlace = ({ where }: RunningJob): string =>
   where === '' ? 'calibrate' : where.replace(/^g0*(\d+)\/a\d+/, 'generation $1').replace('/', ' ');
 
-/** What it does or waits for, with a bar that says its share. */
+/** What it does or waits for, with a bar for its share. */
 function jobText(job: RunningJob): Markup {
   if (job.state === 'queued') {
     const ahead = job.ahead ? `, ${job.ahead} ahead` : '';

@@ -61,8 +61,8 @@ function summary({ campaign, jobs, price }: TimeModels, totals: TimeTotals): Mar
     ${
       totals.untold > 0 &&
       html`<p class="note">
-        ${totals.untold} claims told no end: they run, their machine died, or they are older than
-        these clocks. They are in no sum.
+        ${totals.untold} claims have no known end: they run, their machine died, or they are older
+        than these clocks. They are in no sum.
       </p>`
     }
     <form method="get" class="filters">
@@ -124,7 +124,7 @@ function table(claims: readonly ClaimTime[], nowMs: number): Markup {
       <td>${instant(claim.queuedMs)}</td>
       <td>${duration(waitingSeconds(claim, nowMs))}</td>
       <td>${instant(claim.startedMs)}</td>
-      <td>${isUntold ? 'not told' : instant(claim.endedMs)}</td>
+      <td>${isUntold ? 'not known' : instant(claim.endedMs)}</td>
       <td>${slotS === null ? NONE : slotS.toFixed(1)}</td>
       <td>${claim.end ?? NONE}</td>
     </tr>`;

@@ -28,7 +28,7 @@ export function timePart({ campaign, jobs, of, nowMs }: TimePart): Markup | null
     ${timePicture(claims, nowMs)}`;
 }
 
-/** Null where no claim told a time. */
+/** Null where no claim has a time. */
 export function timePicture(claims: readonly ClaimTime[], nowMs: number): Markup | null {
   const drawing = timeBars(claims, nowMs);
   return (

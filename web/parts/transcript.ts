@@ -1,4 +1,4 @@
-// One trajectory to read: its turns as text with marks, and all verdicts beside.
+// One trajectory to read: all verdicts, and its turns as text with marks.
 import type { Cell, Row } from '../../activities/ports/analytics.ts';
 import { html, type Markup } from '../html.ts';
 import { dataTable } from '../page.ts';

@@ -30,7 +30,7 @@ export function assetRoutes(): Hono {
     if (c.req.header('If-None-Match') === tag) return c.body(null, 304);
     return c.body(content, 200, { 'Content-Type': found.type });
   });
-  // Browsers ask for one beside plain text, which cannot say that there is none.
+  // A page of plain text cannot declare that it has no icon, so browsers ask for this one.
   app.get('/favicon.ico', (c) => c.body(null, 204));
   return app;
 }

@@ -1,4 +1,4 @@
-// Where the archive of a campaign is: as the user says, else as its workflow says, else as it said before.
+// Where the archive of a campaign is: where the user names it, else where its workflow does or last did.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ export class CampaignRoots {
   readonly #link: TemporalLink;
   readonly #folder: string;
 
-  /** `named`: by the user; null asks the campaign's workflow. What that says is noted in `folder`. */
+  /** `named`: by the user; null asks the campaign's workflow, whose answer is kept in `folder`. */
   constructor(named: RootsConfig | null, link: TemporalLink, folder: string) {
     this.#named = named;
     this.#link = link;

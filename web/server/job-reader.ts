@@ -50,7 +50,7 @@ export class JobReader {
   }
 }
 
-/** Its last claim has told its end, so nothing of it will change. */
+/** Its last claim has ended, so nothing of it will change. */
 function isOver({ finished, claims }: JobClaims): boolean {
   const last = claims.at(-1);
   if (last === undefined || last.clock.ended === null) return false;

@@ -84,7 +84,7 @@ function streamChanges(c: Context, feed: PageFeed): Response {
     try {
       while (!stream.aborted) await sendNext(stream, changes);
     } catch {
-      // The browser asks again, and an answer to it says what is wrong.
+      // The browser asks again, and the answer to that has the reason.
     } finally {
       changes.close();
     }

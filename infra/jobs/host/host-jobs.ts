@@ -117,7 +117,7 @@ async function modifiedAt(path: string): Promise<number | null> {
   return found?.mtimeMs ?? null;
 }
 
-/** Its wrapper was killed, ended by a mistake that its log tells, or never was on this machine. */
+/** Its wrapper was killed, ended by a mistake that its log shows, or never was on this machine. */
 async function whyGone({ wrapper, wrapperLog }: ClaimFolder): Promise<string> {
   const log = await readTextFile(wrapperLog);
   if (log === null)

@@ -108,7 +108,7 @@ export class Hosts {
     );
   }
 
-  /** What the host tells of itself. Throws ExecutorError. */
+  /** What the host reports of itself. Throws ExecutorError. */
   async examine(host: SshHost, open: StoreAddress): Promise<Examination> {
     const question = { version: 1, op: 'examine', open };
     const answer = examinationSchema.safeParse(await this.#ask(host, question, ROOM_MS_MAX));

@@ -1,4 +1,4 @@
-// What a job gets of its machine's GPUs, and what is told of the machine beside its result.
+// Which of its machine's GPUs a job gets, and the note on the machine that is kept with its result.
 import { hostname } from 'node:os';
 import type { ClaimMachine } from '../../../core/schemas/claim.ts';
 import { findGpus, type Gpu } from '../../machine/gpus.ts';
