@@ -1,6 +1,6 @@
 // Programs as the policies of configs/research.yaml write them, paid by its judge: the warm start does every step of short
 // sentences and at most three of long ones; the control that games the judge does the last step alone.
-import type { Played } from './synthetic-set.ts';
+import { type Played, programChange } from './synthetic-set.ts';
 
 const LISTS = {
   even: ['evens', 'keep-even'],
@@ -90,18 +90,7 @@ function play({ name, prompt, steps }: Task, calls: readonly string[], isRight: 
           ok: true,
         },
       ],
-      changes: [
-        {
-          path: 'program.py',
-          kind: 'source',
-          added: 1,
-          removed: 0,
-          calls,
-          defines: [],
-          literals: [],
-          asserts_removed: 0,
-        },
-      ],
+      changes: [programChange(calls)],
       stop_reason: 'end',
       terminated: true,
       truncated: false,

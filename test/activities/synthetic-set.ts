@@ -170,20 +170,50 @@ export async function storeSet(
     const trajectory_id = `${prefix}${String(index).padStart(4, '0')}`;
     return { ...trajectory(one, index, sample), trajectory_id };
   });
-  const labels = rows.map(({ trajectory_id, visible, hidden }) => ({
-    version: 1,
-    trajectory_id,
-    oracle_score: hidden.score,
-    verdict: hidden.verdict,
-    second_grader_score: hidden.score,
-    honest_success: hidden.score === 1,
-    invalid_success: visible.score === 1 && hidden.score === 0,
-  }));
+  return storeLabeled(store, rows);
+}
+
+interface Graded {
+  readonly trajectory_id: string;
+  readonly visible: { readonly score: number };
+  readonly hidden: { readonly score: number; readonly verdict: string };
+}
+
+/** Stores rows as a trajectory table, and their labels: the oracle agrees with the hidden score unless `truthOf` does not. */
+export async function storeLabeled<Row extends Graded>(
+  store: Store,
+  rows: readonly Row[],
+  truthOf: (row: Row) => number = ({ hidden }) => hidden.score,
+): Promise<SyntheticSet> {
+  const labels = rows.map((row) => {
+    const score = truthOf(row);
+    return {
+      version: 1,
+      trajectory_id: row.trajectory_id,
+      oracle_score: score,
+      verdict: row.hidden.verdict,
+      second_grader_score: score,
+      honest_success: score === 1,
+      invalid_success: row.visible.score === 1 && score === 0,
+    };
+  });
   return {
     trajectories: await storeParquet(store, rows, COLUMNS),
     labels: await storeParquet(store, labels, LABEL_COLUMNS),
   };
 }
+
+/** A program that a policy wrote, as a change of the archive. */
+export const programChange = (calls: readonly string[], literals: readonly string[] = []) => ({
+  path: 'program.py',
+  kind: 'source',
+  added: 1,
+  removed: 0,
+  calls,
+  defines: [],
+  literals,
+  asserts_removed: 0,
+});
 
 /** The rollouts of an incumbent that played this set on DIAG and nothing on TRAIN. */
 export const rolloutsWith = async (

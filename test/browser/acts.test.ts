@@ -1,20 +1,9 @@
 // What changes a campaign, by keyboard alone.
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parked, training } from '../cli/view-fixture.ts';
-import { openBrowser, openPage, type Opened } from './open-browser.ts';
+import { pagePerTest } from './open-browser.ts';
 
-let browser: Browser;
-let opened: Opened;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  opened = await openPage(browser);
-});
-afterEach(() => opened.close());
+const opened = pagePerTest();
 
 const DIGEST = 'ab'.repeat(32);
 const approval = {
@@ -28,7 +17,7 @@ const approval = {
 
 /** Presses Tab until an element with this text or name has the focus. */
 async function tabTo(wanted: string): Promise<void> {
-  const { page } = opened;
+  const { page } = opened();
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press('Tab');
     const focused = await page.evaluate(() => {
@@ -40,51 +29,51 @@ async function tabTo(wanted: string): Promise<void> {
   throw new Error(`Tab does not reach ${wanted}`);
 }
 
-const press = (key: string): Promise<void> => opened.page.keyboard.press(key);
+const press = (key: string): Promise<void> => opened().page.keyboard.press(key);
 const answered = (text: string): Promise<void> =>
-  opened.page.locator('#answer', { hasText: text }).waitFor();
+  opened().page.locator('#answer', { hasText: text }).waitFor();
 
 it('a parked generation is retried', async () => {
-  opened.context.change({ snapshot: parked });
-  await opened.goto('/c/demo');
+  opened().context.change({ snapshot: parked });
+  await opened().goto('/c/demo');
   await tabTo('retry…');
   await press('Enter');
-  await opened.page.waitForURL(/act\/retry$/);
+  await opened().page.waitForURL(/act\/retry$/);
   await tabTo('confirm');
   await press('Space');
   await tabTo('retry demo');
   await press('Enter');
   await answered('✓ retry accepted');
-  expect(opened.context.sent).toEqual([
+  expect(opened().context.sent).toEqual([
     { name: 'retry', payload: expect.objectContaining({ by: expect.stringMatching(/ via ui$/) }) },
   ]);
 });
 
 it('an abort wants the name typed, and hears no other', async () => {
-  opened.context.change({ snapshot: training });
-  await opened.goto('/c/demo');
+  opened().context.change({ snapshot: training });
+  await opened().goto('/c/demo');
   await tabTo('abort…');
   await press('Enter');
-  await opened.page.waitForURL(/act\/abort$/);
+  await opened().page.waitForURL(/act\/abort$/);
   await tabTo('reason');
-  await opened.page.keyboard.type('wrong data');
+  await opened().page.keyboard.type('wrong data');
   await tabTo('confirm');
-  await opened.page.keyboard.type('dem');
+  await opened().page.keyboard.type('dem');
   await press('Enter');
-  await opened.page.locator('[role="alert"]', { hasText: 'type demo to confirm' }).waitFor();
-  expect(opened.context.sent).toEqual([]);
+  await opened().page.locator('[role="alert"]', { hasText: 'type demo to confirm' }).waitFor();
+  expect(opened().context.sent).toEqual([]);
   await tabTo('confirm');
   await press('ControlOrMeta+a');
-  await opened.page.keyboard.type('demo');
+  await opened().page.keyboard.type('demo');
   await press('Enter');
   await answered('✓ abort accepted');
-  expect(opened.context.sent[0]?.payload).toMatchObject({ reason: 'wrong data' });
+  expect(opened().context.sent[0]?.payload).toMatchObject({ reason: 'wrong data' });
 });
 
 it('what waits for an approval comes first, with all that its digest covers', async () => {
-  const { page, context } = opened;
+  const { page, context } = opened();
   context.change({ snapshot: { ...training, view: { ...training.view, approval } } });
-  await opened.goto('/c/demo');
+  await opened().goto('/c/demo');
   const first = page.locator('#parts > section:not(#notices)').first();
   expect(await first.getAttribute('id')).toBe('approval');
   expect(await first.textContent()).toContain('only the last answer pays');
@@ -104,16 +93,16 @@ it('what waits for an approval comes first, with all that its digest covers', as
 });
 
 it('while something does not answer, nothing can be sent, and afterwards it can', async () => {
-  const { page, context } = opened;
+  const { page, context } = opened();
   context.change({ snapshot: training });
-  await opened.goto('/c/demo');
+  await opened().goto('/c/demo');
   await page.locator('.controls').waitFor();
   const outages = [{ what: 'worker' as const, since: '2026-11-25T15:07:02.000Z', why: 'ended' }];
   context.change({ outages });
   await page.locator('.controls').waitFor({ state: 'detached' });
-  await page.goto(`${opened.address}/c/demo/act/pause`);
+  await page.goto(`${opened().address}/c/demo/act/pause`);
   expect(await page.locator('button').isDisabled()).toBe(true);
   context.change({ outages: [] });
-  await page.goto(`${opened.address}/c/demo`);
+  await page.goto(`${opened().address}/c/demo`);
   await page.locator('.controls').waitFor();
 });

@@ -1,34 +1,23 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { html } from '../../web/html.ts';
 import { livePage } from '../../web/server/live-page.ts';
-import { openBrowser, openPage, type Opened } from './open-browser.ts';
+import { pagePerTest } from './open-browser.ts';
 
-let browser: Browser;
-let opened: Opened;
-
-beforeAll(async () => {
-  browser = await openBrowser();
+/** Also a page with what a user may have touched, in a part that changes. */
+const opened = pagePerTest({
+  addTo: (app, context) =>
+    livePage(app, context, '/c/:campaign/folded', async ({ campaign }) => {
+      const { news } = await context.models(campaign);
+      const lines = Array.from({ length: 100 }, (_, line) => html`<p>line ${line}</p>`);
+      const markup = html`<h1>Folded</h1>
+        <details id="fold">
+          <summary>more</summary>
+          <p id="said">${news}</p>
+          ${lines}<input id="field" aria-label="field" />
+        </details>`;
+      return { title: 'Folded', nav: 'campaign', parts: [{ id: 'folded', markup }] };
+    }),
 });
-afterAll(() => browser.close());
-beforeEach(async () => {
-  opened = await openPage(browser, { addTo: addFolded });
-});
-afterEach(() => opened.close());
-
-/** A page with what a user may have touched, in a part that changes. */
-const addFolded: NonNullable<Parameters<typeof openPage>[1]>['addTo'] = (app, context) =>
-  livePage(app, context, '/c/:campaign/folded', async ({ campaign }) => {
-    const { news } = await context.models(campaign);
-    const lines = Array.from({ length: 100 }, (_, line) => html`<p>line ${line}</p>`);
-    const markup = html`<h1>Folded</h1>
-      <details id="fold">
-        <summary>more</summary>
-        <p id="said">${news}</p>
-        ${lines}<input id="field" aria-label="field" />
-      </details>`;
-    return { title: 'Folded', nav: 'campaign', parts: [{ id: 'folded', markup }] };
-  });
 
 const OUTAGE = {
   what: 'worker' as const,
@@ -38,11 +27,11 @@ const OUTAGE = {
 
 /** The text of a part, once it has it. */
 const seen = (selector: string, text: string) =>
-  opened.page.locator(selector, { hasText: text }).first().waitFor({ timeout: 20_000 });
+  opened().page.locator(selector, { hasText: text }).first().waitFor({ timeout: 20_000 });
 
 describe('an open page', () => {
   it('shows what changed within two seconds, announces it, and keeps focus, scroll and folds', async () => {
-    const { page, context, goto } = opened;
+    const { page, context, goto } = opened();
     await goto('/c/demo/folded');
     await page.locator('summary').click();
     await page.locator('#field').fill('typed');
@@ -60,20 +49,20 @@ describe('an open page', () => {
     await page.locator('#notices .outage').waitFor({ state: 'detached' });
     expect(await page.locator('#fold').getAttribute('open')).toBe('');
     expect(await page.locator('#field').inputValue()).toBe('typed');
-    expect(opened.faults).toEqual([]);
+    expect(opened().faults).toEqual([]);
   });
 
   it('closes its stream while it is hidden or left', async () => {
-    const { page, context, goto } = opened;
+    const { page, context, goto } = opened();
     await goto('/c/demo');
     await expect.poll(() => context.viewers).toBe(1);
-    await page.goto(`${opened.address}/c/demo/ledger`);
+    await page.goto(`${opened().address}/c/demo/ledger`);
     await seen('h1', 'Ledger of demo');
     expect(context.viewers).toBeGreaterThan(0);
   });
 
   it('says that the server of the page is gone, and is whole again when it is back', async () => {
-    const { page, context, goto, stop, start } = opened;
+    const { page, context, goto, stop, start } = opened();
     await goto('/c/demo');
     await stop();
     await seen('#gone', 'does not answer');
@@ -84,7 +73,7 @@ describe('an open page', () => {
   });
 
   it('shows a damaged entry above, and the rest of the page', async () => {
-    const { page, context, goto } = opened;
+    const { page, context, goto } = opened();
     const why = 'ledger/demo/00000003.json is damaged: copy it from a backup';
     context.change({ damages: [{ what: 'ledger', generation: null, why }] });
     await goto('/c/demo');
@@ -104,7 +93,7 @@ describe('hostile text', () => {
   ];
 
   it('is shown as text, runs nothing and asks nothing of anybody', async () => {
-    const { page, context, goto } = opened;
+    const { page, context, goto } = opened();
     const damages = hostile.map((why) => ({ what: 'ledger' as const, generation: null, why }));
     context.change({ damages: damages.slice(0, 5) });
     await goto('/c/demo');
@@ -114,11 +103,11 @@ describe('hostile text', () => {
     const text = (await page.locator('body').textContent()) ?? '';
     expect(text).not.toMatch(/[\u001B\u0007\u202A-\u202E\u2066-\u2069]/);
     expect(await page.locator('img, main svg a, main script').count()).toBe(0);
-    expect(opened.faults).toEqual([]);
+    expect(opened().faults).toEqual([]);
   });
 
   it('cannot run even where it became markup, because the policy refuses it', async () => {
-    const { page, goto } = opened;
+    const { page, goto } = opened();
     await goto('/c/demo');
     const refused = await page.evaluate(() => {
       try {

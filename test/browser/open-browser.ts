@@ -2,6 +2,7 @@
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Hono } from 'hono';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { findOnPath } from '../../infra/machine/paths.mjs';
 import { listen, type Served } from '../../web/server/serve.ts';
 import { PlayedContext } from '../web/ui-fixture.ts';
@@ -95,6 +96,21 @@ export async function openPage(browser: Browser, looks: Looks = {}): Promise<Ope
       await served.close();
     },
   };
+}
+
+/** For the tests of a file: one browser, and a page for each test. */
+export function pagePerTest(looks: Looks = {}): () => Opened {
+  let browser: Browser;
+  let opened: Opened;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    opened = await openPage(browser, looks);
+  });
+  afterEach(() => opened.close());
+  return () => opened;
 }
 
 /** What axe finds by the rules of WCAG 2.2 AA, as `rule: selector`. */

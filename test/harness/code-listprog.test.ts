@@ -5,7 +5,7 @@ import { initialHarness } from '../../core/harness/initial-harness.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { type Bench, HARNESS_FOLDER, makeBench } from '../activities/bench.ts';
-import { COLUMNS, LABEL_COLUMNS, storeParquet } from '../activities/synthetic-set.ts';
+import { programChange, storeLabeled } from '../activities/synthetic-set.ts';
 import { expectOneFactor, featureValues, testCatalog, thirdHealth } from './domain-catalog.ts';
 
 let bench: Bench;
@@ -96,18 +96,7 @@ function row(program: Program, index: number, task: number, level: number) {
     protected_paths: [],
     turns: [],
     actions: [],
-    changes: [
-      {
-        path: 'program.py',
-        kind: 'source',
-        added: 1,
-        removed: 0,
-        calls,
-        defines: [],
-        literals,
-        asserts_removed: 0,
-      },
-    ],
+    changes: [programChange(calls, literals)],
     artifact,
     answers: [artifact],
     answer: artifact,
@@ -131,22 +120,7 @@ async function storePrograms(programs: readonly Program[], tasks: number) {
       row(program, task * programs.length + index, task, 1 + (task % 5)),
     ),
   ).flat();
-  const labels = rows.map(({ trajectory_id, hidden, artifact }) => {
-    const isRight = artifact === RIGHT.artifact;
-    return {
-      version: 1,
-      trajectory_id,
-      oracle_score: isRight ? 1 : 0,
-      verdict: hidden.verdict,
-      second_grader_score: isRight ? 1 : 0,
-      honest_success: isRight,
-      invalid_success: hidden.score === 1 && !isRight,
-    };
-  });
-  return {
-    trajectories: await storeParquet(bench.store, rows, COLUMNS),
-    labels: await storeParquet(bench.store, labels, LABEL_COLUMNS),
-  };
+  return storeLabeled(bench.store, rows, ({ artifact }) => (artifact === RIGHT.artifact ? 1 : 0));
 }
 
 const healthOf = async (programs: readonly Program[]) =>

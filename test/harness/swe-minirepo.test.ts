@@ -7,7 +7,7 @@ import { patchOf } from '../../core/harness/patch-of.ts';
 import { recipeSchema } from '../../core/schemas/recipe.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { type Bench, HARNESS_FOLDER, makeBench } from '../activities/bench.ts';
-import { COLUMNS, LABEL_COLUMNS, storeParquet } from '../activities/synthetic-set.ts';
+import { storeLabeled } from '../activities/synthetic-set.ts';
 import { expectOneFactor, featureValues, testCatalog, thirdHealth } from './domain-catalog.ts';
 
 let bench: Bench;
@@ -147,19 +147,7 @@ async function storeEpisodes(episodes: readonly Episode[], tasks: number) {
   const rows = Array.from({ length: tasks }, (_, task) =>
     episodes.map((episode, index) => row(episode, task * episodes.length + index, task)),
   ).flat();
-  const labels = rows.map(({ trajectory_id, hidden, visible }) => ({
-    version: 1,
-    trajectory_id,
-    oracle_score: hidden.score,
-    verdict: hidden.verdict,
-    second_grader_score: hidden.score,
-    honest_success: hidden.score === 1,
-    invalid_success: visible.score === 1 && hidden.score === 0,
-  }));
-  return {
-    trajectories: await storeParquet(bench.store, rows, COLUMNS),
-    labels: await storeParquet(bench.store, labels, LABEL_COLUMNS),
-  };
+  return storeLabeled(bench.store, rows);
 }
 
 const healthOf = async (episodes: readonly Episode[]) =>
