@@ -12,7 +12,6 @@ import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { GenerationContext } from '../core/schemas/generation-context.ts';
 import type { BodyOf, Replicate } from '../core/schemas/ledger-entry.ts';
 import type { SealedResult } from '../core/schemas/trajectory.ts';
-import type { ScreenedBranch } from '../core/gate/verdict.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { readAdoptions, recordAdoption } from './shared/adoptions.ts';
 import { changeOf } from './shared/change-of.ts';
@@ -28,6 +27,7 @@ import type {
   Challenger,
   RecipeVerdict,
   TrainedBranch,
+  ScreenedBranch,
 } from '../core/schemas/generation.ts';
 import type { ResultOf } from '../core/schemas/step-results.ts';
 

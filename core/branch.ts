@@ -3,9 +3,8 @@
 import type { BodyOf, Candidate, Guard } from './schemas/ledger-entry.ts';
 import type { Intervention } from './schemas/intervention.ts';
 import { classifyEffect, type EffectOutcome } from './gate/classify-effect.ts';
-import type { ScreenedBranch } from './gate/verdict.ts';
 import { type Effect, seedsText } from './stats/seed-spread.ts';
-import type { RecipeVerdict } from './schemas/generation.ts';
+import type { RecipeVerdict, ScreenedBranch } from './schemas/generation.ts';
 
 type DecidedBody = Pick<BodyOf<'branches-decided'>, 'branches' | 'incumbent'>;
 export type DecidedBranch = DecidedBody['branches'][number];

@@ -1,12 +1,11 @@
 // The view of a generation: as it opens, and as its ledger entries show it afterwards.
-import type { ScreenedBranch } from './gate/verdict.ts';
 import { type RecordedGeneration, recipeOf } from './ledger-fold.ts';
 import { repeatedText } from './repeated-control.ts';
 import type { BodyOf } from './schemas/ledger-entry.ts';
 import type { HarnessChange } from './schemas/revision.ts';
 import type { BranchView, GenerationView } from './schemas/generation-view.ts';
 import type { CampaignState } from './schemas/campaign-state.ts';
-import type { BranchOutcome } from './schemas/generation.ts';
+import type { BranchOutcome, ScreenedBranch } from './schemas/generation.ts';
 
 const blankView = (generation: number): GenerationView => ({
   generation,

@@ -1,7 +1,6 @@
 // What a decision on a recipe may use of the family's earlier ones.
-import type { RegisteredAdoption } from './schemas/adoption.ts';
-import type { RegisteredSpread } from './schemas/spread.ts';
-import type { SeedDifference, Spread } from './stats/seed-spread.ts';
+import type { RegisteredAdoption, SeedDifference } from './schemas/adoption.ts';
+import type { RegisteredSpread, Spread } from './schemas/spread.ts';
 
 type Asker = Pick<
   RegisteredAdoption,

@@ -2,13 +2,12 @@
 import { identityOf } from './gate/comparable.ts';
 import type { SeedArm, SeedPair } from './gate/recipe.ts';
 import { findUnpaired, taskMeans, tasksOf, withoutFaults } from './gate/rows.ts';
-import type { ScreenedBranch } from './gate/verdict.ts';
 import { isTrained } from './generation.ts';
 import { replicateName } from './ids.ts';
 import type { Candidate, Replicate } from './schemas/ledger-entry.ts';
 import type { SealedResult } from './schemas/trajectory.ts';
 import { type Effect, effectOverSeeds } from './stats/seed-spread.ts';
-import type { BranchOutcome, TrainedBranch } from './schemas/generation.ts';
+import type { BranchOutcome, TrainedBranch, ScreenedBranch } from './schemas/generation.ts';
 
 /** The branch and the replicate of a name that `replicateName` made. */
 export function replicateOf(name: string): { readonly branch: string; readonly replicate: number } {

@@ -1,12 +1,13 @@
 // What an entry of the ledger shows of a decision on sealed rows, and what goes into a sealed object instead.
 import { canonicalJson } from './canonical-json.ts';
 import { notJudged } from './gate/evidence-sentences.ts';
-import type { PromotionDecision, ScreenedBranch } from './gate/verdict.ts';
+import type { PromotionDecision } from './gate/verdict.ts';
 import type { Sha256 } from './ledger.ts';
 import type { ArtifactRef } from './schemas/artifact.ts';
 import type { Guard, LedgerRecord } from './schemas/ledger-entry.ts';
 import type { SealedFigures, SealedFinding } from './schemas/sealed-figures.ts';
 import type { SealedResult } from './schemas/trajectory.ts';
+import type { ScreenedBranch } from './schemas/generation.ts';
 
 /** Bytes: most objects are shorter, so they all have this size. */
 const PADDED_TO = 4096;

@@ -9,7 +9,12 @@ import {
 import type { CampaignView, MessageAnswer } from '../core/campaign-view.ts';
 import { faultsOf } from './parsed.ts';
 import { Undecodable } from './payload-converter.ts';
-import { messageSchema, type MessageName, type NamedMessage } from '../core/schemas/messages.ts';
+import {
+  MESSAGE_NAMES,
+  messageSchema,
+  type MessageName,
+  type NamedMessage,
+} from '../core/schemas/messages.ts';
 import type { Instructions } from '../core/schemas/generation.ts';
 
 export const statusQuery = defineQuery<CampaignView>('status');
@@ -33,20 +38,6 @@ const DESCRIPTIONS: Readonly<Record<MessageName, string>> = {
   reject: `{${asked}, "reason": string}. Leaves the generation undecided; at completion, the branch is kept and not promoted. ${optional}`,
   grant: `{"usd"?: number, "tokens"?: number, "reason": string}. Adds to the budget of the specialists. ${optional}`,
 };
-
-export const MESSAGE_NAMES = [
-  'pause',
-  'resume',
-  'inject',
-  'retry',
-  'skip',
-  'stop',
-  'abort',
-  'approve',
-  'amend',
-  'reject',
-  'grant',
-] as const satisfies readonly MessageName[];
 
 /** Registers all messages and counts them in `usage`. `receive` answers any payload and never throws. */
 export function handleMessages(

@@ -10,6 +10,7 @@ import type { Reversion } from '../../core/schemas/revision.ts';
 import { readLedger } from '../shared/ledger-end.ts';
 import type { CampaignPorts } from '../ports/campaign-ports.ts';
 import { runDetectors } from './run-detectors.ts';
+import { percent } from '../../core/stats/percent.ts';
 
 export interface Reverted {
   readonly reversion: Reversion;
@@ -106,5 +107,3 @@ const reversionOf = (
   why: faults.join('; '),
   to: { generation: to.generation, branch: to.branch },
 });
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

@@ -2,12 +2,8 @@
 import { type Arm, hasGate } from '../arm.ts';
 import { type PlayedSets, playedSets } from './played.ts';
 import { INCUMBENT, noDecision, rejection, taskMeans } from './rows.ts';
-import {
-  decideScreen,
-  type ScreenDecision,
-  type ScreenedBranch,
-  type ScreenInput,
-} from './verdict.ts';
+import { decideScreen, type ScreenDecision, type ScreenInput } from './verdict.ts';
+import type { ScreenedBranch } from '../schemas/generation.ts';
 
 /** `accepted` becomes the incumbent without a test; null for every arm with a gate. */
 export type ArmScreen = ScreenDecision & { readonly accepted: string | null };

@@ -8,11 +8,11 @@ import {
   poolArms,
   poolDifferences,
   poolSpreads,
-  type SeedDifference,
   type SeedScores,
-  type Spread,
   spreadOf,
 } from '../stats/seed-spread.ts';
+import type { Spread } from '../schemas/spread.ts';
+import type { SeedDifference } from '../schemas/adoption.ts';
 
 /** Chance to adopt by the seed that chose the challenger, divided by the number of branches. */
 const CHOSEN_SEED_ALPHA = 0.01;

@@ -10,7 +10,7 @@ import {
   summarize,
 } from '../stats/intervals.ts';
 import { blocksOf, findCut, type PromotionPlan } from './blocks.ts';
-import { type Effect, oneSeedInterval, shownSpread, type Spread } from '../stats/seed-spread.ts';
+import { type Effect, oneSeedInterval, shownSpread } from '../stats/seed-spread.ts';
 import { isTolerated, riseOver } from './tolerance.ts';
 import {
   CHALLENGER,
@@ -23,6 +23,7 @@ import {
   tasksOf,
   withoutFaults,
 } from './rows.ts';
+import type { Spread } from '../schemas/spread.ts';
 
 /** On a finite pool a category with fewer problems is not judged. */
 const CATEGORY_PROBLEMS_MIN = 100;

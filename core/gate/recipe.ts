@@ -3,13 +3,15 @@ import type { GateRules } from '../schemas/gate-rules.ts';
 import type { Guard } from '../schemas/ledger-entry.ts';
 import type { SealedFinding } from '../schemas/sealed-figures.ts';
 import type { SealedResult } from '../schemas/trajectory.ts';
-import type { SeedDifference, SeedScores, Spread } from '../stats/seed-spread.ts';
+import type { SeedScores } from '../stats/seed-spread.ts';
 import { differenceOf } from '../stats/seed-spread.ts';
 import { type AdoptionDecision, type AdoptionVerdict, decideAdoption } from './adoption.ts';
 import type { Identity } from './comparable.ts';
 import { promotionStream } from './evidence.ts';
 import { checkGraders } from './integrity.ts';
 import { findFaults, rowFault, taskMeans, type TaskRows, tasksOf, withoutFaults } from './rows.ts';
+import type { Spread } from '../schemas/spread.ts';
+import type { SeedDifference } from '../schemas/adoption.ts';
 
 /** One training of an arm: of the challenger's recipe, or of b0's. */
 export interface SeedArm extends Identity {

@@ -1,11 +1,12 @@
 // The two decisions of the gate: which branch may be the challenger (screen), and whether it is promoted (test).
 import { CONTROL } from '../ids.ts';
 import type { GateRules } from '../schemas/gate-rules.ts';
+import type { ScreenedBranch } from '../schemas/generation.ts';
 import type { Guard } from '../schemas/ledger-entry.ts';
 import type { SealedResult } from '../schemas/trajectory.ts';
 import type { Interval } from '../stats/intervals.ts';
 import { isShown } from '../stats/e-process.ts';
-import { type Effect, poolSpreads, type Spread } from '../stats/seed-spread.ts';
+import { mean, poolSpreads } from '../stats/seed-spread.ts';
 import { type BlockingDetectors, checkBlockingDetectors } from './blocking-detectors.ts';
 import { decideNext, type NextPart, type PromotionPlan } from './blocks.ts';
 import { checkComparable, type Identity } from './comparable.ts';
@@ -19,7 +20,7 @@ import {
 } from './evidence.ts';
 import { checkGraders, checkNullPolicy } from './integrity.ts';
 import { type PlayedSets, playedSets, type ScreenPlan, type ScreenRows } from './played.ts';
-import { classifyEffect, type EffectOutcome } from './classify-effect.ts';
+import { classifyEffect } from './classify-effect.ts';
 import {
   type GuardFinding,
   rowFault,
@@ -34,6 +35,7 @@ import {
 } from './rows.ts';
 import { describeEvidence, describeLoss, notJudged } from './evidence-sentences.ts';
 import { checkVices, type CleanAncestor } from './vices.ts';
+import type { Spread } from '../schemas/spread.ts';
 
 export interface ScreenCandidate extends Identity {
   readonly branch: string;
@@ -54,18 +56,6 @@ export interface ScreenInput extends ScreenRows {
   readonly spreads: readonly Spread[];
 }
 
-export interface ScreenedBranch {
-  readonly branch: string;
-  readonly verdict: 'pass' | 'reject' | 'no-decision';
-  readonly guard: Guard | null;
-  /** One sentence with the figures; `splitScreen` takes them out for the open root. */
-  readonly why: string;
-  readonly selectMean: number | null;
-  /** Paired difference of true scores from b0 on SELECT, two-sided 95 %. */
-  readonly effect: Effect | null;
-  readonly outcome: EffectOutcome;
-}
-
 export interface ScreenDecision {
   /** By branch index, b0 first. */
   readonly branches: readonly ScreenedBranch[];
@@ -77,8 +67,6 @@ export interface ScreenDecision {
 const UNPLAYED: PlayedSets = { select: new Map(), canary: new Map(), fault: 'it played nothing' };
 
 const indexOf = (branch: string): number => Number(branch.slice(1));
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 function findAgainstNull(input: ScreenInput): GuardFinding | null {
   const tasks = input.plan.nullTasks;

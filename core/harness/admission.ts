@@ -1,6 +1,7 @@
 // Decides whether a detector is admitted, from its hits on labeled trajectories that mining has not read.
 import { GUARD_LEVEL } from '../stats/intervals.ts';
 import { shareByTask, type TaskTally } from './share-by-task.ts';
+import { percent } from '../stats/percent.ts';
 
 const SENSITIVITY_MIN = 0.6;
 const FALSE_POSITIVES_MAX = 0.02;
@@ -58,5 +59,3 @@ export function decideAdmission(trial: DetectorTrial, level = GUARD_LEVEL): Admi
 
 const sizeOf = (tallies: readonly TaskTally[], what: string): string =>
   `${tallies.reduce((sum, { of }) => sum + of, 0)} ${what} of ${tallies.length} tasks`;
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

@@ -5,6 +5,7 @@ import { featuresOf } from '../harness/definition.ts';
 import { featuresIn } from '../harness/job-features.ts';
 import type { Harness, Operator } from '../schemas/harness.ts';
 import type { OfferedFeature } from '../schemas/offered-feature.ts';
+import { percent } from '../stats/percent.ts';
 
 const BYTES_MAX = 2000;
 const TEXTS_MAX = 8;
@@ -188,5 +189,3 @@ export function slowFault(timeMs: number, usualMs: number): string | null {
     ? `it takes ${timeMs.toFixed(0)} ms where the median feature takes ${usualMs.toFixed(0)} ms: simplify it`
     : null;
 }
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

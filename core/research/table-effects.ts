@@ -7,9 +7,9 @@ import {
   poolSpreads,
   type SeedScores,
   shownSpread,
-  type Spread,
   spreadOf,
 } from '../stats/seed-spread.ts';
+import type { Spread } from '../schemas/spread.ts';
 
 /** Of one point: all of its recipes are taken to scatter alike, because two seeds of one say little. */
 export const spreadAt = (arms: readonly SeedScores[]): Spread => poolSpreads(arms.map(spreadOf));

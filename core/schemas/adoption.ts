@@ -13,6 +13,7 @@ export const seedDifferenceSchema = z.strictObject({
   problemVariance: z.number(),
   tasks: z.int(),
 });
+export type SeedDifference = z.infer<typeof seedDifferenceSchema>;
 
 export const ADOPTION_VERDICTS = ['adopt', 'keep', 'train-more'] as const;
 

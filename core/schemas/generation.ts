@@ -80,18 +80,23 @@ const challengerSchema = trainedBranchSchema.extend({
 });
 export type Challenger = z.infer<typeof challengerSchema>;
 
+const screenedBranchSchema = z.strictObject({
+  branch: z.string(),
+  verdict: z.enum(['pass', 'reject', 'no-decision']),
+  guard: guardSchema,
+  why: z
+    .string()
+    .describe('one sentence with the figures; `splitScreen` takes them out for the open root'),
+  selectMean: z.number().nullable(),
+  effect: effectSchema
+    .nullable()
+    .describe('paired difference of true scores from b0 on SELECT, two-sided 95 %'),
+  outcome: z.enum(BRANCH_OUTCOMES),
+});
+export type ScreenedBranch = z.infer<typeof screenedBranchSchema>;
+
 export const screeningSchema = z.strictObject({
-  branches: z.array(
-    z.strictObject({
-      branch: z.string(),
-      verdict: z.enum(['pass', 'reject', 'no-decision']),
-      guard: guardSchema,
-      why: z.string(),
-      selectMean: z.number().nullable(),
-      effect: effectSchema.nullable(),
-      outcome: z.enum(BRANCH_OUTCOMES),
-    }),
-  ),
+  branches: z.array(screenedBranchSchema),
   incumbentSelectMean: z.number().nullable(),
   repeated: z
     .string()

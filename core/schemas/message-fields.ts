@@ -19,12 +19,6 @@ export interface MessageField {
 const ENVELOPE: readonly string[] = ['id', 'by', 'signature'];
 const LONG_TEXT_FROM = 500;
 
-export const FORM_MESSAGES = Object.keys(MESSAGE_SCHEMAS).filter(isMessageName);
-
-export function isMessageName(name: string): name is MessageName {
-  return Object.hasOwn(MESSAGE_SCHEMAS, name);
-}
-
 /** In the order of the schema, fields inside objects one by one. */
 export const messageFields = (name: MessageName): MessageField[] =>
   fieldsOf(nodeSchema.parse(z.toJSONSchema(MESSAGE_SCHEMAS[name], { io: 'input' })), [], true);

@@ -90,6 +90,12 @@ export const MESSAGE_SCHEMAS = {
 } as const;
 
 export type MessageName = keyof typeof MESSAGE_SCHEMAS;
+export const MESSAGE_NAMES = Object.keys(MESSAGE_SCHEMAS).filter(isMessageName);
+
+export function isMessageName(name: string): name is MessageName {
+  return Object.hasOwn(MESSAGE_SCHEMAS, name);
+}
+
 /** A message as a client passes it to a signal or an update. */
 export type MessageInput<Name extends MessageName> = z.input<(typeof MESSAGE_SCHEMAS)[Name]>;
 

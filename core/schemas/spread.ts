@@ -2,11 +2,15 @@
 import { z } from 'zod';
 import { artifactRefSchema, sha256Schema } from './artifact.ts';
 
+/** Variance between trainings of one recipe, in score², with its degrees of freedom. */
 export const spreadSchema = z.strictObject({
-  variance: z.number().describe('between trainings of one recipe, in score², without noise'),
+  variance: z
+    .number()
+    .describe('without the noise of the tasks; below 0 by chance if the spread is small'),
   noise: z.number().describe("variance of one training's mean that the tasks explain, in score²"),
   df: z.int().min(0),
 });
+export type Spread = z.infer<typeof spreadSchema>;
 
 /** What the second training of b0 showed. */
 export const repeatedControlSchema = z.strictObject({

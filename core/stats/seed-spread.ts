@@ -2,6 +2,8 @@
 //
 // A score is x[seed][task], a mean over samples. Every arm plays the same tasks with every seed, so the problems cancel
 // out of the differences between seeds, and what is left is the spread of the trainings and the noise of the tasks.
+import type { SeedDifference } from '../schemas/adoption.ts';
+import type { Spread } from '../schemas/spread.ts';
 import { GUARD_LEVEL, type Interval, meanInterval, summarize } from './intervals.ts';
 import { points } from './percent.ts';
 import { studentQuantile } from './quantiles.ts';
@@ -9,18 +11,9 @@ import { studentQuantile } from './quantiles.ts';
 /** Task means of one arm, one list per training seed; all lists name the same tasks in the same order. */
 export type SeedScores = readonly (readonly number[])[];
 
-/** Variance between trainings of one recipe, in score², with its degrees of freedom. */
-export interface Spread {
-  /** Without the noise of the tasks; below 0 by chance if the spread is small. */
-  readonly variance: number;
-  /** Variance of one seed's mean that the tasks explain. */
-  readonly noise: number;
-  readonly df: number;
-}
-
 const NONE: Spread = { variance: 0, noise: 0, df: 0 };
 
-const mean = (values: readonly number[]): number =>
+export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 const variance = (values: readonly number[]): number => summarize(values).sd ** 2;
@@ -63,16 +56,6 @@ export interface Effect extends Interval {
 export function seedsText({ seeds, spread }: Pick<Effect, 'seeds' | 'spread'>): string {
   if (seeds > 1) return `${seeds} fresh seeds`;
   return spread === null ? 'one seed' : `one seed, with a spread of ${points(spread)}`;
-}
-
-/** A measured difference of two arms, without the spread between seeds. */
-export interface SeedDifference {
-  readonly mean: number;
-  /** Number of seed pairs. */
-  readonly seeds: number;
-  /** Variance of the mean that the problems explain, in score². */
-  readonly problemVariance: number;
-  readonly tasks: number;
 }
 
 /** Challenger minus control over all seeds; both arms have the same seeds and tasks. */

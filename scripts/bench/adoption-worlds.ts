@@ -1,7 +1,9 @@
 // Simulated campaigns whose policies are all promoted: how often `decideAdoption` adopts a change of known effect.
 import { decideAdoption } from '../../core/gate/adoption.ts';
-import { differenceOf, type SeedDifference, type Spread } from '../../core/stats/seed-spread.ts';
+import { differenceOf } from '../../core/stats/seed-spread.ts';
 import { normalFrom, uniformFrom } from './draws.ts';
+import type { Spread } from '../../core/schemas/spread.ts';
+import type { SeedDifference } from '../../core/schemas/adoption.ts';
 
 /** In score. The rule knows none of it. */
 export interface AdoptionWorld {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type BranchResult, decideBranches, scorePredictions } from '../../core/branch.ts';
 import { classifyEffect } from '../../core/gate/classify-effect.ts';
-import type { ScreenedBranch } from '../../core/gate/verdict.ts';
 import { candidate, intervention } from './ledger-fixtures.ts';
+import type { ScreenedBranch } from '../../core/schemas/generation.ts';
 
 const gain = { mean: 0.08, low: 0.04, high: 0.12, n: 400, seeds: 1, spread: null };
 const loss = { mean: -0.08, low: -0.12, high: -0.04, n: 400, seeds: 1, spread: null };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FORM_MESSAGES, messageFields, messagePayload } from '../../core/schemas/message-fields.ts';
+import { messageFields, messagePayload } from '../../core/schemas/message-fields.ts';
+import { MESSAGE_NAMES } from '../../core/schemas/messages.ts';
 
 const envelope = { id: 'form-1', by: 'ada@lab via ui' };
 const filled =
@@ -8,7 +9,7 @@ const filled =
     fields[name] ?? '';
 
 describe('the fields of messages', () => {
-  test.each(FORM_MESSAGES)(
+  test.each(MESSAGE_NAMES)(
     'of %s leave out sender and id, which each form adds by itself',
     (name) => {
       const paths = messageFields(name).map(({ path }) => path.join('.'));

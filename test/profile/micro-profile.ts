@@ -14,7 +14,7 @@ import {
 } from '../../core/gate/blocking-detectors.ts';
 import { presumedRules } from '../../core/gate/domain-rules.ts';
 import { INCUMBENT, taskMeans, tasksOf } from '../../core/gate/rows.ts';
-import { decideScreen, type ScreenedBranch } from '../../core/gate/verdict.ts';
+import { decideScreen } from '../../core/gate/verdict.ts';
 import { initialHarness } from '../../core/harness/initial-harness.ts';
 import { jobFeatures } from '../../core/harness/job-features.ts';
 import { screenPlan, selectSpec } from '../../core/plan.ts';
@@ -28,6 +28,7 @@ import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { JobSandbox, type SandboxResult } from '../../scripts/bench/job-sandbox.ts';
 import { projectRoot } from '../../workers/paths.ts';
+import type { ScreenedBranch } from '../../core/schemas/generation.ts';
 
 const CONTROL = 'b0';
 

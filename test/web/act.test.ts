@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
-import { FORM_MESSAGES } from '../../core/schemas/message-fields.ts';
 import { inOrder, isApproval } from '../../web/parts/act-page.ts';
 import type { CampaignModels } from '../../web/parts/campaign-models.ts';
 import type { UiContext } from '../../web/server/context.ts';
 import { actRoutes } from '../../web/server/routes/act.ts';
 import { decided, training } from '../cli/view-fixture.ts';
+import { MESSAGE_NAMES } from '../../core/schemas/messages.ts';
 
 interface Sent {
   readonly name: string;
@@ -52,7 +52,7 @@ const textOf = async (response: Response | Promise<Response>): Promise<string> =
   (await response).text();
 
 describe('the form of a message', () => {
-  test.each(FORM_MESSAGES)('%s is made of its schema, says what it does and asks', async (name) => {
+  test.each(MESSAGE_NAMES)('%s is made of its schema, says what it does and asks', async (name) => {
     const { app } = page();
     const text = await textOf(app.request(`/c/demo/act/${name}`));
     expect(text).toContain('What it does.');
@@ -139,11 +139,11 @@ describe('sending', () => {
 
 describe('approvals', () => {
   test('come before all other messages', () => {
-    const order = inOrder(FORM_MESSAGES);
-    const count = FORM_MESSAGES.filter(isApproval).length;
+    const order = inOrder(MESSAGE_NAMES);
+    const count = MESSAGE_NAMES.filter(isApproval).length;
     expect(count).toBeGreaterThan(0);
     expect(order.slice(0, count).every(isApproval)).toBe(true);
-    expect(new Set(order)).toEqual(new Set(FORM_MESSAGES));
+    expect(new Set(order)).toEqual(new Set(MESSAGE_NAMES));
   });
 
   test('name the question that the link names', async () => {

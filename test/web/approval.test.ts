@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { OpenApproval } from '../../core/schemas/approval.ts';
-import { FORM_MESSAGES } from '../../core/schemas/message-fields.ts';
 import { approvalMarkup, controls } from '../../web/parts/act-page.ts';
 import { training } from '../cli/view-fixture.ts';
+import { MESSAGE_NAMES } from '../../core/schemas/messages.ts';
 
 const digest = 'ab'.repeat(32);
 const approval: OpenApproval = {
@@ -42,7 +42,7 @@ describe('what waits for an approval', () => {
 
 describe('the controls of a campaign', () => {
   const offered = (snapshot: typeof training): string[] => {
-    const text = controls('demo', snapshot, FORM_MESSAGES)?.toString() ?? '';
+    const text = controls('demo', snapshot, MESSAGE_NAMES)?.toString() ?? '';
     return [...text.matchAll(/\/act\/(\w+)"/g)].map(([, name = '']) => name);
   };
 

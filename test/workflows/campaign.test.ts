@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { finish, holding } from '../activities/scripted-executor.ts';
-import { MESSAGE_NAMES } from '../../workflows/messages.ts';
 import { taskFailures } from '../attack/task-failures.ts';
 import { WorkflowBench, type RunningCampaign } from './workflow-bench.ts';
+import { MESSAGE_NAMES } from '../../core/schemas/messages.ts';
 
 let bench: WorkflowBench;
 beforeAll(async () => {

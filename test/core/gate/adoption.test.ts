@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AdoptionInput, decideAdoption } from '../../../core/gate/adoption.ts';
-import type { Spread } from '../../../core/stats/seed-spread.ts';
 import { playAdoptions } from '../../../scripts/bench/adoption-worlds.ts';
+import type { Spread } from '../../../core/schemas/spread.ts';
 
 const TASKS = 100;
 /** Tasks that differ by up to 20 points and have the given mean. */

@@ -5,13 +5,8 @@ import type { Context, Hono } from 'hono';
 import { Campaign } from '../../../cli/campaign.ts';
 import { messageOf } from '../../../core/message-of.ts';
 import type { OpenApproval } from '../../../core/schemas/approval.ts';
-import {
-  isMessageName,
-  FORM_MESSAGES,
-  messageFields,
-  messagePayload,
-} from '../../../core/schemas/message-fields.ts';
-import type { MessageName } from '../../../core/schemas/messages.ts';
+import { messageFields, messagePayload } from '../../../core/schemas/message-fields.ts';
+import { type MessageName, isMessageName, MESSAGE_NAMES } from '../../../core/schemas/messages.ts';
 import { html } from '../../html.ts';
 import { actParts, coveredBy, isApproval } from '../../parts/act-page.ts';
 import type { CampaignModels } from '../../parts/campaign-models.ts';
@@ -32,7 +27,7 @@ export function actRoutes(app: Hono, context: UiContext): void {
   const answers = new Answers();
   livePage(app, context, '/c/:campaign/act', async ({ campaign, query }) => {
     const { snapshot } = await context.models(campaign);
-    const parts = actParts(campaign, snapshot, FORM_MESSAGES);
+    const parts = actParts(campaign, snapshot, MESSAGE_NAMES);
     return {
       title: `Messages to ${campaign}`,
       nav: 'campaign',

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import { composeJobs, type JobClaims } from '../../../workers/compose-jobs.ts';
-import { FORM_MESSAGES } from '../../../core/schemas/message-fields.ts';
 import { approvalMarkup, controls } from '../../parts/act-page.ts';
 import type { CampaignModels } from '../../parts/campaign-models.ts';
 import { branchPage } from '../../parts/branch-page.ts';
@@ -17,13 +16,14 @@ import { JobReader } from '../job-reader.ts';
 import { keptPer } from '../kept-per.ts';
 import { type Curves, LiveCurves } from '../live-curves.ts';
 import { livePage } from '../live-page.ts';
+import { MESSAGE_NAMES } from '../../../core/schemas/messages.ts';
 
 /** What waits for a person comes before all that is only to be read. */
 function firstParts({ campaign, snapshot, readOnly, outages }: CampaignModels): Part[] {
   const canAct = !readOnly && outages.length === 0;
   return [
     ...guarded('approval', () => approvalMarkup(campaign, snapshot, !canAct)),
-    ...guarded('controls', () => (canAct ? controls(campaign, snapshot, FORM_MESSAGES) : null)),
+    ...guarded('controls', () => (canAct ? controls(campaign, snapshot, MESSAGE_NAMES) : null)),
   ];
 }
 
