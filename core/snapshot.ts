@@ -38,3 +38,7 @@ export interface Snapshot {
   readonly jobs: readonly RunningJob[];
   readonly troubles: readonly Trouble[];
 }
+
+/** Whether the branch waits for this job. */
+export const isOfBranch = ({ where }: Pick<RunningJob, 'where'>, branch: string): boolean =>
+  where.endsWith(`/${branch}`);

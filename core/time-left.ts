@@ -1,5 +1,7 @@
-// About how long the open generation still takes, from the clocks beside the ledger. Only shown; nothing is decided by it.
+// About how long the open generation still takes, by the times of the ledger's entries. Only shown; it decides nothing.
+import { duration } from './duration.ts';
 import type { LedgerKind, LedgerRecord } from './schemas/ledger-entry.ts';
+import type { Snapshot } from './snapshot.ts';
 import { STEPS, type StepName } from './steps.ts';
 
 /** When an entry was written. */
@@ -59,6 +61,17 @@ export function generationTimeLeft(
   // A step that takes longer than usual, or was not seen before, has no end that is known.
   if (usualS <= 0 && jobsLeft.length === 0) return null;
   return Math.max(0, usualS, ...jobsLeft) + laterS;
+}
+
+/** The time left of the open generation as text: `about 3 min 05 s`, or `not known`. */
+export function timeLeftText(
+  moments: readonly Moment[],
+  { view: { generation, step }, jobs }: Pick<Snapshot, 'view' | 'jobs'>,
+  nowMs: number,
+): string {
+  const jobsLeft = jobs.flatMap(({ secondsLeft }) => secondsLeft ?? []);
+  const leftS = generationTimeLeft(moments, { generation, step, nowMs, jobsLeft });
+  return leftS === null ? 'not known' : `about ${duration(leftS)}`;
 }
 
 /** How long each finished step of a generation took, with what came before it and wrote no entry. */

@@ -6,6 +6,7 @@ import {
   randomGains,
   scoreResearcher,
 } from '../../core/research/score-researcher.ts';
+import { NONE } from '../../core/number-text.ts';
 import { CATALOG } from '../../core/research/roster.ts';
 import type { ResearcherTable } from '../../core/schemas/researcher-table.ts';
 import {
@@ -19,7 +20,6 @@ import { table } from '../terminal/table.ts';
 const points = (value: number): string => (100 * value || 0).toFixed(1);
 const interval = ({ mean, low, high, n }: Interval): string =>
   n < 2 ? points(mean) : `${points(mean)} [${points(low)}, ${points(high)}]`;
-const NONE = '–';
 
 export interface BenchScores {
   readonly headroom: Interval | null;

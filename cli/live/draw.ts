@@ -5,7 +5,7 @@ import { lossesOf, testText, verdictText } from '../../core/campaign-view.ts';
 import { canSkip } from '../../core/decide-message.ts';
 import { NONE, score } from '../../core/number-text.ts';
 import { STEPS } from '../../core/steps.ts';
-import { generationTimeLeft, type Moment, stepSeconds } from '../../core/time-left.ts';
+import { type Moment, stepSeconds, timeLeftText } from '../../core/time-left.ts';
 import { duration } from '../../core/duration.ts';
 import { generationName } from '../terminal/format.ts';
 import type { Style } from '../terminal/style.ts';
@@ -15,7 +15,7 @@ import type { Curves } from '../../web/server/live-curves.ts';
 import { decisionColor, phaseColor } from './event-line.ts';
 import { freshSeeds } from './events.ts';
 import { jobBar, jobCells, jobLabel } from './job-line.ts';
-import type { RunningJob, Snapshot } from '../../core/snapshot.ts';
+import { isOfBranch, type RunningJob, type Snapshot } from '../../core/snapshot.ts';
 import type { GenerationView } from '../../core/schemas/generation-view.ts';
 
 /** Below this, bars are left out. */
@@ -53,10 +53,8 @@ export function drawSnapshot(snapshot: Snapshot, style: Style, drawing: Drawing)
   const again = freshSeeds(snapshot);
   if (again.length > 0)
     lines.push(`${again.join(', ')} train with other seeds, to decide on the recipe change`);
-  const isOfBranch = ({ where }: RunningJob): boolean =>
-    current?.branches.some(({ branch }) => where.endsWith(`/${branch}`)) ?? false;
   if (current && current.branches.length > 0) {
-    lines.push('', ...openBranches(current, jobs.filter(isOfBranch), style, drawing));
+    lines.push('', ...openBranches(current, jobs, style, drawing));
   }
   const decided = view.generations.findLast(({ step, branches }) => step === null && branches[0]);
   const tested = current?.verdict ? current : decided;
@@ -64,7 +62,8 @@ export function drawSnapshot(snapshot: Snapshot, style: Style, drawing: Drawing)
   if (decided) lines.push(...noticeLines(decided, style));
   const repeated = view.generations.findLast((one) => one.repeated !== null)?.repeated;
   if (repeated) lines.push(`${dim('spread')} ${repeated}`);
-  const others = jobs.filter((job) => !isOfBranch(job));
+  const branches = current?.branches ?? [];
+  const others = jobs.filter((job) => !branches.some(({ branch }) => isOfBranch(job, branch)));
   if (others.length > 0) lines.push('', ...jobTable(others, style, drawing.columns));
   for (const name of view.generations.at(-1)?.agents ?? []) {
     lines.push('', style.yellow(`waits for your agent: evo mcp ${view.campaign} ${name}`));
@@ -82,22 +81,16 @@ export function drawSnapshot(snapshot: Snapshot, style: Style, drawing: Drawing)
   return [...lines, ''];
 }
 
-function headLine(
-  { view, isRunning, startedAt, jobs }: Snapshot,
-  style: Style,
-  { nowMs, moments }: Drawing,
-): string {
+function headLine(snapshot: Snapshot, style: Style, { nowMs, moments }: Drawing): string {
+  const { view, isRunning, startedAt } = snapshot;
   const { campaign, phase, generation, generationsPlanned, step } = view;
-  const jobsLeft = jobs.flatMap(({ secondsLeft }) => secondsLeft ?? []);
-  const leftS = generationTimeLeft(moments, { generation, step, nowMs, jobsLeft });
-  const left = leftS === null ? 'not known' : `about ${duration(leftS)}`;
   const startedMs = startedAt === null ? NaN : Date.parse(startedAt);
   return [
     style.bold(campaign),
     phaseColor(phase, style),
     generation > 0 ? `generation ${generation} of ${generationsPlanned}` : '',
     isRunning && step !== null ? step : '',
-    isRunning && generation > 0 ? `left of it: ${left}` : '',
+    isRunning && generation > 0 ? `left of it: ${timeLeftText(moments, snapshot, nowMs)}` : '',
     isRunning && !Number.isNaN(startedMs)
       ? style.dim(`${duration((nowMs - startedMs) / 1000)} since the start`)
       : '',
@@ -148,7 +141,7 @@ function openBranches(
   const shown = columns < CURVES_FROM ? new Map() : curves;
   const cells = curveCells(shown);
   const rows = branches.map((branch) => {
-    const job = jobs.find(({ where }) => where.endsWith(`/${branch.branch}`));
+    const job = jobs.find((one) => isOfBranch(one, branch.branch));
     const [left, step, now] = job ? jobCells(job, style) : [NONE, NONE, style.dim(branch.state)];
     const why = branch.guard ?? branch.why;
     const decided = branch.decision && decisionColor(branch.decision, style);

@@ -2,9 +2,9 @@
 import { duration } from '../../core/duration.ts';
 import { NONE, score } from '../../core/number-text.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
-import type { RunningJob, Snapshot, Trouble } from '../../core/snapshot.ts';
+import { isOfBranch, type RunningJob, type Snapshot, type Trouble } from '../../core/snapshot.ts';
 import { STEPS } from '../../core/steps.ts';
-import { generationTimeLeft, momentsOf, stepSeconds } from '../../core/time-left.ts';
+import { momentsOf, stepSeconds, timeLeftText } from '../../core/time-left.ts';
 import { curveScale, liveCurve } from '../charts/live-curves.ts';
 import { html, type Markup } from '../html.ts';
 import { wideTable } from '../page.ts';
@@ -31,23 +31,18 @@ export function openGeneration({
   const { generation, step } = view;
   if (step === null) return null;
   const current = view.generations.find((one) => one.generation === generation) ?? null;
+  const branches = current?.branches ?? [];
   const moments = momentsOf(ledger);
-  const jobsLeft = jobs.flatMap(({ secondsLeft }) => secondsLeft ?? []);
-  const leftS = generationTimeLeft(moments, { generation, step, nowMs, jobsLeft });
-  const left = leftS === null ? 'not known' : `about ${duration(leftS)}`;
   const heading =
     generation === 0 || current === null
       ? html`<h2>Calibration</h2>`
       : html`<h2>Generation ${generation} is open</h2>
-          <p>Time left: <strong>${left}</strong></p>`;
+          <p>Time left: <strong>${timeLeftText(moments, snapshot, nowMs)}</strong></p>`;
   return html`${heading} ${current && stepList(current, stepSeconds(moments, generation))}
   ${troubles.length > 0 && troubleList(troubles)}
-  ${current && current.branches.length > 0 && branchCards(current, jobs, curves)}
-  ${jobTable(jobs.filter((job) => !isOfBranch(current, job)))}`;
+  ${current && branches.length > 0 && branchCards(current, jobs, curves)}
+  ${jobTable(jobs.filter((job) => !branches.some(({ branch }) => isOfBranch(job, branch))))}`;
 }
-
-const isOfBranch = (current: GenerationView | null, { where }: RunningJob): boolean =>
-  current?.branches.some(({ branch }) => where.endsWith(`/${branch}`)) ?? false;
 
 function stepList({ step }: GenerationView, took: ReadonlyMap<string, number>): Markup {
   const at = STEPS.findIndex((name) => name === step);
@@ -90,7 +85,7 @@ export function branchCards(
   const totals = jobs.filter(({ kind }) => kind === 'train').map(({ total }) => total ?? 0);
   const scale = curveScale([...curves.values()], Math.max(1, ...lengths, ...totals));
   const cards = branches.map((branch) => {
-    const job = jobs.find(({ where }) => where.endsWith(`/${branch.branch}`));
+    const job = jobs.find((one) => isOfBranch(one, branch.branch));
     const curve = curves.get(branch.branch) ?? [];
     return html`<article class="card">
       <h3>${branch.branch} ${branch.operator ?? 'control'}</h3>
