@@ -34,3 +34,11 @@ def rollout(tmp_path_factory: pytest.TempPathFactory, policy: Path) -> Path:
     path = tmp_path_factory.mktemp("rollout") / "job"
     assert run(stage(path, "rollout", ROLLOUT, {"policy": policy}))["status"] == "ok"
     return path
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A staged problem file, its module, and two policies, for the jobs of a real model."""
+    from tests.chat_jobs import make_files
+
+    return make_files(tmp_path_factory.mktemp("own"))

@@ -1,117 +1,27 @@
-"""Jobs of the domain `own` with a real, tiny model: warm-up, rollouts, SELECT, a test's block."""
+"""Jobs of the domain `own` with a real, tiny model: rollouts, SELECT, a test, a foreign trainer."""
 
 import json
-import threading
 from contextlib import nullcontext
-from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-import torch
 
 pytest.importorskip("transformers")
 
 from evotrainer import evaluate, players
-from evotrainer import job as jobs
 from evotrainer.chat.policy_folder import HfPolicy
 from evotrainer.chat.seal import check_seal, seal_digest
-from evotrainer.chat.tiny import make_tiny
 from evotrainer.digest import ROOT
-from evotrainer.failures import Terminated
 from evotrainer.own.domain import OwnDomain
-from evotrainer.own.stage import read_staged, stage
+from evotrainer.own.stage import read_staged
 from evotrainer.own.tasks import RowTasks
 from evotrainer.sandbox.bubblewrap import find_bubblewrap
 from evotrainer.splits import content_hash
 from evotrainer.tables import read_table
+from tests.chat_jobs import DECODING, ENVIRONMENT, SELECT, play, prepare
 from tests.chat_server import write_program
 from tests.jobs import RECIPE, SECRET, TRAIN, changed
-from tests.jobs import stage as stage_job
-
-ENVIRONMENT = {
-    "prompt": "question",
-    "reference": ["answer"],
-    "category": "kind",
-    "answer": r"####\s*(\S+)",
-    "module": "grade.py",
-    "accept": ["unconfined"],
-}
-ROWS = [
-    {
-        "question": f"{n} + 1 = ?",
-        "answer": str(n % 9 + 1),
-        "kind": "abcdefg"[n % 7],
-        "moved": n > 290,
-    }
-    for n in range(300)
-]
-MODULE = """
-def visible(completion, row):
-    if row["question"].startswith("77 "):
-        raise ValueError("no")
-    return float(row["answer"] in completion)
-
-def oracle(completion, row):
-    return float(completion == "#### " + row["answer"])
-
-def solutions(row):
-    return ["#### " + row["answer"], "#### 1 #### 2 #### " + row["answer"]]
-
-def solution(row):
-    return solutions(row)[0]
-"""
-DECODING = {"max_tokens": 10, "temperature": 1, "max_turns": None}
-WARMUP = {
-    "policy": {"dtype": "float32", "lora": None},
-    "optimizer_steps": 6,
-    "batch_size": 8,
-    "learning_rate": 3e-3,
-    "levels": [1, 1],
-    "categories": {},
-    "mix": {},
-    "checkpoint_every": 2,
-}
-SELECT = {
-    "mode": "select",
-    "streams_of": "own",
-    "made_under": {"epoch": None, "policies": {}},
-    "label_sets": ["b0"],
-    "policies": ["b0", "b1"],
-    "select": {"tasks": 6, "samples": 2},
-    "canary": {"tasks": 9, "samples": 1},
-    "decoding": DECODING,
-}
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A staged problem file, its module, and two policies."""
-    folder = tmp_path_factory.mktemp("own")
-    (folder / "environment").mkdir()
-    (folder / "environment" / "grade.py").write_text(MODULE)
-    path = folder / "problems.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
-    stage({**ENVIRONMENT, "shift": "moved", "tasks": str(path)}, folder / "tasks")
-    texts = [f"{row['question']} #### {row['answer']}" for row in ROWS]
-    make_tiny(folder / "b0", texts)
-    make_tiny(folder / "b1", texts, seed=1)
-    return folder
-
-
-def prepare(
-    path: Path, files: Path, kind: str, spec: dict[str, Any], splits: list[str], **inputs: Path
-) -> Path:
-    given = {"environment": files / "environment"} | {
-        name.replace("__", "/"): place for name, place in inputs.items()
-    }
-    given |= {f"tasks/{split}.parquet": files / "tasks" / f"{split}.parquet" for split in splits}
-    return stage_job(path, kind, spec, given, domain="own", environment=ENVIRONMENT)
-
-
-def play(path: Path, stop: threading.Event | None = None) -> tuple[dict[str, Any], jobs.JobDir]:
-    kind, job = jobs.load_job(path, stop or threading.Event())
-    return import_module(jobs._module(kind, job.spec)).run(job), job
 
 
 @pytest.fixture(scope="module")
@@ -346,75 +256,6 @@ def test_final_plays_both_parts_and_an_empty_one(files: Path, tmp_path: Path, mo
         rows = read_table(path / "sealed" / "final.parquet", "sealed-result").to_pylist()
         parts = [row["stream"] for row in rows]
         assert [parts.count(part) for part in ("FINAL_IID", "FINAL_SHIFT")] == counts
-
-
-def test_warm_up_teaches_solutions_and_resumes_to_the_same_bytes(
-    files: Path, tmp_path: Path, monkeypatch
-) -> None:
-    whole = prepare(tmp_path / "a", files, "warmup", WARMUP, ["train"], policy=files / "b0")
-    summary, _ = play(whole)
-    lines = (whole / "optimizer_metrics.jsonl").read_text().splitlines()
-    losses = [json.loads(line)["loss"] for line in lines]
-    assert losses[-1] < 0.75 * losses[0] and summary["optimizer_steps"] == 6
-    cut = prepare(tmp_path / "b", files, "warmup", WARMUP, ["train"], policy=files / "b0")
-    stop = threading.Event()
-    monkeypatch.setattr(
-        jobs.JobDir, "report_progress", lambda self, stage, done, *_, **__: done == 3 and stop.set()
-    )
-    with pytest.raises(Terminated):
-        play(cut, stop)
-    play(cut)
-    assert check_seal(cut / "policy") == check_seal(whole / "policy") != check_seal(files / "b0")
-    metrics = "optimizer_metrics.jsonl"
-    assert (cut / metrics).read_bytes() == (whole / metrics).read_bytes()
-    HfPolicy.load(cut / "policy")
-
-
-def test_a_warm_up_with_lora_trains_an_adapter_over_the_given_policy(
-    files: Path, tmp_path: Path, monkeypatch
-) -> None:
-    pytest.importorskip("peft")
-    spec = changed(WARMUP, policy__lora={"rank": 4}, optimizer_steps=3, learning_rate=1e-2)
-    spec["checkpoint_every"] = 1
-    given = {"policy": files / "b0", "base": files / "b0"}
-    whole = prepare(tmp_path / "a", files, "warmup", spec, ["train"], **given)
-    play(whole)
-    cut = prepare(tmp_path / "b", files, "warmup", spec, ["train"], **given)
-    stop = threading.Event()
-    monkeypatch.setattr(
-        jobs.JobDir, "report_progress", lambda self, stage, done, *_, **__: done == 2 and stop.set()
-    )
-    with pytest.raises(Terminated):
-        play(cut, stop)
-    play(cut)
-    seal = check_seal(whole / "policy")
-    assert check_seal(cut / "policy") == seal
-    assert seal["base"] == seal_digest(check_seal(files / "b0"))
-    sizes = [path.stat().st_size for path in (whole / "policy").glob("*.safetensors")]
-    assert sum(sizes) < 400_000
-    HfPolicy.load(whole / "policy", files / "b0")
-
-
-def test_a_warm_up_of_no_steps_with_lora_is_an_adapter_that_changes_nothing(
-    files: Path, tmp_path: Path
-) -> None:
-    pytest.importorskip("peft")
-    spec = changed({**WARMUP, "optimizer_steps": 0}, policy__lora={"rank": 4})
-    path = prepare(tmp_path / "a", files, "warmup", spec, ["train"], policy=files / "b0")
-    play(path)
-    start = HfPolicy.load(files / "b0")
-    taken = HfPolicy.load(path / "policy", files / "b0")
-    assert taken.seal["base"] == start.digest()
-    ids = torch.tensor([[1, 2, 3, 4]])
-    with torch.no_grad():
-        assert torch.equal(taken.model(ids).logits, start.model(ids).logits)
-
-
-def test_a_warm_up_of_no_steps_takes_the_policy_as_it_is(files: Path, tmp_path: Path) -> None:
-    spec = {**WARMUP, "optimizer_steps": 0}
-    path = prepare(tmp_path / "job", files, "warmup", spec, ["train"], policy=files / "b0")
-    play(path)
-    assert check_seal(path / "policy") == check_seal(files / "b0")
 
 
 @pytest.mark.skipif(find_bubblewrap() is None, reason="bubblewrap is not installed")

@@ -22,11 +22,11 @@ from evotrainer.reward.told import read_completion
 from evotrainer.rows import grade_all
 from evotrainer.sampling import Decoding
 from evotrainer.tables import read_table
+from tests.chat_jobs import SELECT, play
 from tests.chat_models import SpeakerModel, tiny_policy
 from tests.chat_server import played_by, serving, speaks
 from tests.jobs import SECRET
 from tests.jobs import stage as stage_job
-from tests.test_chat_jobs import SELECT, play
 
 CODE = Path(__file__).resolve().parent / "graders"
 ENVIRONMENT = {

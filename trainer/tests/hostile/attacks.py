@@ -31,38 +31,74 @@ def harmful(function):
     return attack(function)
 
 
-def has_canary(path):
+def _content(path):
     with open(path, "rb") as file:
-        return CANARY.encode() in file.read()
+        return file.read()
 
 
-for _name in ("problems", "sealed", "secret", "tasks", "job", "other_user", "temporal_store"):
-
-    def _read(w, name=_name):
-        return has_canary(w[name])
-
-    _read.__name__ = f"read_{_name}"
-    attack(_read)
+def has_canary(path):
+    return CANARY.encode() in _content(path)
 
 
-@attack
-def read_by_going_up(w):
-    return has_canary("../" * 40 + w["secret"].lstrip("/"))
+ATTACKS |= {
+    f"read_{name}": lambda w, name=name: has_canary(w[name])
+    for name in ("problems", "sealed", "secret", "tasks", "job", "other_user", "temporal_store")
+}
 
+# Those that are one expression.
+ATTACKS |= {
+    "read_by_going_up": lambda w: has_canary("../" * 40 + w["secret"].lstrip("/")),
+    "read_through_own_root": lambda w: has_canary("/proc/self/root" + w["secret"]),
+    "read_through_parents_root": lambda w: has_canary(f"/proc/{w['pid']}/root" + w["secret"]),
+    "read_through_parents_folder": lambda w: has_canary(
+        f"/proc/{w['pid']}/cwd/" + os.path.relpath(w["secret"], w["cwd"])
+    ),
+    "read_by_a_program": lambda w: (
+        CANARY in subprocess.run(["cat", w["secret"]], capture_output=True, text=True).stdout
+    ),
+    "list_home": lambda w: os.path.basename(w["folder"]) in os.listdir(w["home"]),
+    "list_repository": lambda w: (
+        "job.py" in os.listdir(w["repository"]) and "tests" in os.listdir(w["repository"] + "/..")
+    ),
+    "find_by_walking": lambda w: any(
+        "sealed-results" in files for _, _, files in os.walk(w["home"])
+    ),
+    "read_environment": lambda w: CANARY in str(dict(os.environ)),
+    "read_environment_of_parent": lambda w: has_canary(f"/proc/{w['pid']}/environ"),
+    "read_command_of_parent": lambda w: b"python" in _content(f"/proc/{w['pid']}/cmdline"),
+    "read_memory_map_of_parent": lambda w: len(_content(f"/proc/{w['pid']}/maps")) > 0,
+    "list_files_of_parent": lambda w: len(os.listdir(f"/proc/{w['pid']}/fd")) > 0,
+    "signal_parent": lambda w: os.kill(w["pid"], 0) is None,
+    "signal_group_of_parent": lambda w: os.killpg(w["group"], 0) is None,
+    "schedule_parent": lambda w: (
+        os.sched_setaffinity(w["pid"], os.sched_getaffinity(w["pid"])) is None
+    ),
+    "connect_to_temporal": lambda w: bool(socket.create_connection(("127.0.0.1", w["port"]), 1)),
+    "connect_by_name": lambda w: bool(socket.create_connection(("localhost", w["port"]), 1)),
+    "see_processes_of_others": lambda w: str(w["pid"]) in os.listdir("/proc"),
+    "see_network_interfaces": lambda w: (
+        [name for _, name in socket.if_nameindex()] == w["interfaces"] != ["lo"]
+    ),
+    "attach_shared_memory_of_system_v": lambda w: LIBC.shmget(w["key"], 0, 0) >= 0,
+}
 
-@attack
-def read_through_own_root(w):
-    return has_canary("/proc/self/root" + w["secret"])
-
-
-@attack
-def read_through_parents_root(w):
-    return has_canary(f"/proc/{w['pid']}/root" + w["secret"])
-
-
-@attack
-def read_through_parents_folder(w):
-    return has_canary(f"/proc/{w['pid']}/cwd/" + os.path.relpath(w["secret"], w["cwd"]))
+HARMFUL = {
+    "reach_the_network": lambda w: bool(socket.create_connection(("1.1.1.1", 53), 1)),
+    "become_root": lambda w: os.setuid(0) is None,
+    "change_root": lambda w: os.chroot("/tmp") is None,
+    "mount": lambda w: LIBC.mount(b"none", b"/tmp", b"tmpfs", 0, None) == 0,
+    "unmount": lambda w: LIBC.umount2(b"/tmp", 2) == 0,
+    "make_a_user_namespace": lambda w: LIBC.unshare(0x10000000) == 0,
+    "enter_namespace_of_first_process": lambda w: (
+        LIBC.setns(os.open("/proc/1/ns/mnt", os.O_RDONLY), 0) == 0 and has_canary(w["secret"])
+    ),
+    "name_the_machine": lambda w: LIBC.sethostname(b"mine", 4) == 0,
+    "use_the_engine_of_containers": lambda w: any(
+        os.path.exists(path) for path in ("/var/run/docker.sock", "/run/containerd")
+    ),
+}
+ATTACKS |= HARMFUL
+UNCONTROLLED |= HARMFUL.keys()
 
 
 @attack
@@ -76,92 +112,10 @@ def read_by_a_link(w):
 
 
 @attack
-def read_by_a_program(w):
-    return CANARY in subprocess.run(["cat", w["secret"]], capture_output=True, text=True).stdout
-
-
-@attack
-def list_home(w):
-    return os.path.basename(w["folder"]) in os.listdir(w["home"])
-
-
-@attack
-def list_repository(w):
-    return "job.py" in os.listdir(w["repository"]) and "tests" in os.listdir(
-        w["repository"] + "/.."
-    )
-
-
-@attack
-def find_by_walking(w):
-    return any("sealed-results" in files for _, _, files in os.walk(w["home"]))
-
-
-@attack
-def read_environment(w):
-    return CANARY in str(dict(os.environ))
-
-
-@attack
-def read_environment_of_parent(w):
-    return has_canary(f"/proc/{w['pid']}/environ")
-
-
-@attack
-def read_command_of_parent(w):
-    return b"python" in open(f"/proc/{w['pid']}/cmdline", "rb").read()
-
-
-@attack
-def read_memory_map_of_parent(w):
-    return len(open(f"/proc/{w['pid']}/maps").read()) > 0
-
-
-@attack
-def list_files_of_parent(w):
-    return len(os.listdir(f"/proc/{w['pid']}/fd")) > 0
-
-
-@attack
-def see_processes_of_others(w):
-    return str(w["pid"]) in os.listdir("/proc")
-
-
-@attack
-def signal_parent(w):
-    os.kill(w["pid"], 0)
-    return True
-
-
-@attack
-def signal_group_of_parent(w):
-    os.killpg(w["group"], 0)
-    return True
-
-
-@attack
 def limit_parent(w):
     limits = resource.prlimit(w["pid"], resource.RLIMIT_CORE)
     resource.prlimit(w["pid"], resource.RLIMIT_CORE, limits)
     return True
-
-
-@attack
-def schedule_parent(w):
-    os.sched_setaffinity(w["pid"], os.sched_getaffinity(w["pid"]))
-    return True
-
-
-@attack
-def connect_to_temporal(w):
-    with socket.create_connection(("127.0.0.1", w["port"]), 1):
-        return True
-
-
-@attack
-def connect_by_name(w):
-    with socket.create_connection(("localhost", w["port"]), 1):
-        return True
 
 
 @attack
@@ -179,20 +133,9 @@ def connect_to_a_socket_file(w):
 
 
 @harmful
-def reach_the_network(w):
-    with socket.create_connection(("1.1.1.1", 53), 1):
-        return True
-
-
-@harmful
 def send_a_packet(w):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
         return one.sendto(b"x", ("8.8.8.8", 53)) > 0
-
-
-@attack
-def see_network_interfaces(w):
-    return [name for _, name in socket.if_nameindex()] == w["interfaces"] != ["lo"]
 
 
 @harmful
@@ -208,11 +151,6 @@ def attach_shared_memory(w):
         return CANARY.encode() in bytes(one.buf)
     finally:
         one.close()
-
-
-@attack
-def attach_shared_memory_of_system_v(w):
-    return LIBC.shmget(w["key"], 0, 0) >= 0
 
 
 @attack
@@ -259,46 +197,9 @@ for _place in (
 
 
 @harmful
-def mount(w):
-    return LIBC.mount(b"none", b"/tmp", b"tmpfs", 0, None) == 0
-
-
-@harmful
-def unmount(w):
-    return LIBC.umount2(b"/tmp", 2) == 0
-
-
-@harmful
-def make_a_user_namespace(w):
-    return LIBC.unshare(0x10000000) == 0
-
-
-@harmful
-def enter_namespace_of_first_process(w):
-    return LIBC.setns(os.open("/proc/1/ns/mnt", os.O_RDONLY), 0) == 0 and has_canary(w["secret"])
-
-
-@harmful
-def become_root(w):
-    os.setuid(0)
-    return True
-
-
-@harmful
-def change_root(w):
-    os.chroot("/tmp")
-    return True
-
-
-@harmful
 def make_a_device(w):
     os.mknod("/tmp/evo-disk", 0o060600, os.makedev(8, 0))
     return True
-
-
-@harmful
-def name_the_machine(w):
-    return LIBC.sethostname(b"mine", 4) == 0
 
 
 @harmful
@@ -335,11 +236,6 @@ def raise_own_limits(w):
         return False
     resource.setrlimit(resource.RLIMIT_DATA, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     return True
-
-
-@harmful
-def use_the_engine_of_containers(w):
-    return any(os.path.exists(path) for path in ("/var/run/docker.sock", "/run/containerd"))
 
 
 @harmful
