@@ -84,7 +84,7 @@ const run = async (point: DecisionPoint, step: string, plan: JobPlan) =>
 
 const rowSchema = z.object({ policy: z.string(), score: z.number() });
 
-/** Task means of each arm, one list a training seed, in the order of the problems. */
+/** Task means of each arm, one list per training seed, in the order of the problems. */
 async function play(
   point: DecisionPoint,
   arms: readonly { readonly name: string; readonly policies: readonly ArtifactRef[] }[],

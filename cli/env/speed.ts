@@ -8,7 +8,7 @@ import { environmentCommand, runPython } from '../run-python.ts';
 
 const measuredSchema = z.object({
   device: z.string(),
-  sampled: z.number().positive().describe('tokens a second'),
+  sampled: z.number().positive().describe('tokens per second'),
   learned: z.number().positive().nullable().describe('null: its memory is too small'),
 });
 type Measured = z.infer<typeof measuredSchema>;

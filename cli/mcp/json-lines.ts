@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 over two streams, one message or batch a line, as MCP's stdio transport has it. Foreign text: whatever
+// JSON-RPC 2.0 over two streams, one message or batch per line, as MCP's stdio transport has it. Foreign text: whatever
 // arrives is answered by a value or an error, and never ends the server.
 import type { Readable } from 'node:stream';
 import { z } from 'zod';

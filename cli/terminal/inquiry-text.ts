@@ -14,7 +14,7 @@ export function inquirySummary(inquiry: Inquired): string {
   return `${inquiryName(inquiry)}  ${text}`;
 }
 
-/** What became of offers, one a line. */
+/** What became of offers, one per line. */
 export const endLines = (
   ends: readonly { readonly offer: string; readonly label: string }[],
 ): string[] => ends.map(({ offer, label }) => `  ${offer}  ${label}`);

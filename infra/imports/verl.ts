@@ -1,4 +1,4 @@
-// What verl dumps: rollouts as JSON lines, a file a step, and metrics of its file logger.
+// What verl dumps: rollouts as JSON lines, one file per optimizer step, and metrics of its file logger.
 import { type LogRows, nameOf, oneTurn, textOf } from './log-rows.ts';
 import { type Columns, isJsonObject, type StepNumbers, stepNumbersOf } from './trl.ts';
 import { quoteName, quoteText } from '../../core/quoted-sql.ts';

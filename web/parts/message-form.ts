@@ -71,7 +71,7 @@ function fieldMarkup(field: MessageField, given: MessageForm['given']): Markup {
 }
 
 const FORMS: Partial<Readonly<Record<MessageField['kind'], string>>> = {
-  lines: 'one a line',
+  lines: 'one per line',
   json: 'as JSON',
 };
 
