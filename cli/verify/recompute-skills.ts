@@ -4,7 +4,7 @@ import type { Store } from '../../activities/ports/store.ts';
 import { entriesOf } from '../../core/ledger.ts';
 import { findMismatch, type Mismatch } from '../../core/mismatch.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
-import { type Harness, harnessSchema } from '../../core/schemas/harness.ts';
+import { type Harness, harnessSchema, type Operator } from '../../core/schemas/harness.ts';
 import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import { importedSkills, importSkills } from '../../core/transfer/import-skills.ts';
 import type { EpochConfigs } from '../../core/verify-epoch.ts';
@@ -26,17 +26,25 @@ export async function recomputeSkills(
 }
 
 /**
- * The first harness holds the records and the operators that the config's skills add to one without them, and no others.
- * A prior that they moved cannot be compared: what it was before is not in the archive.
+ * The first harness holds the records and the operators that the config's skills add to one without them, and no others,
+ * and moves the priors of the operators that it had as far as they do.
  */
 function verifyImports(entry: number, harness: Harness, config: CampaignConfig): Mismatch[] {
   const { imported = [], minted = [], ...rest } = harness;
-  const isMinted = ({ name }: Harness['operators'][number]): boolean => minted.includes(name);
-  const bare = { ...rest, operators: harness.operators.filter((one) => !isMinted(one)) };
+  const isMinted = ({ name }: Operator): boolean => minted.includes(name);
+  const known = harness.operators.filter((one) => !isMinted(one));
+  const bare = { ...rest, operators: known.map(unmoved) };
   const computed = importSkills(bare, importedSkills(config), config.harness).harness;
   const added = computed.operators.filter(({ name }) => computed.minted?.includes(name) === true);
+  const moved = computed.operators.filter((one) => !added.includes(one));
   return [
+    ...findMismatch(entry, 'harness/operators', known, moved),
     ...findMismatch(entry, 'harness/imported', imported, computed.imported ?? []),
     ...findMismatch(entry, 'harness/minted', harness.operators.filter(isMinted), added),
   ];
 }
+
+const unmoved = ({ prior_before: before, ...operator }: Operator): Operator => ({
+  ...operator,
+  prior: before ?? operator.prior,
+});

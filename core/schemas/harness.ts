@@ -123,6 +123,11 @@ const changeSchema = z.union([
 ]);
 export type PatchTemplate = z.infer<typeof changeSchema>;
 
+const priorSchema = z.strictObject({
+  mean: z.number().min(-1).max(1),
+  sd: z.number().gt(0).max(1),
+});
+
 export const operatorSchema = z.strictObject({
   name: nameSchema,
   description: z.string().min(1),
@@ -132,9 +137,10 @@ export const operatorSchema = z.strictObject({
     .array(nameSchema)
     .min(1)
     .describe('rules that it answers when they are the bottleneck'),
-  prior: z
-    .strictObject({ mean: z.number().min(-1).max(1), sd: z.number().gt(0).max(1) })
-    .describe('effect on the true score on SELECT'),
+  prior: priorSchema.describe('effect on the true score on SELECT'),
+  prior_before: priorSchema
+    .optional()
+    .describe('that of the catalog, where records of other campaigns moved it'),
   source: z.string().min(1),
   domains: z.array(z.string()).min(1).nullable().default(null),
   applies_when: z.array(conditionSchema).default([]),

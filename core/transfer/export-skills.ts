@@ -47,6 +47,7 @@ export function exportSkills(
 function carried(operator: Operator): object {
   const {
     prior: _prior,
+    prior_before: _before,
     domains: _domains,
     features: _features,
     unconfined: _unconfined,

@@ -97,7 +97,8 @@ function withOperator(
 ): Harness {
   const known = harness.operators.find(({ name }) => name === operator.name);
   if (known !== undefined) {
-    const moved = { ...known, prior: priorAfter(known.prior, records) };
+    const { prior } = known;
+    const moved = { ...known, prior: priorAfter(prior, records), prior_before: prior };
     return { ...harness, operators: harness.operators.map((one) => (one === known ? moved : one)) };
   }
   const metrics = metricsOf(harness).map(({ head }) => head.name);

@@ -2,22 +2,40 @@
 import { expect, test } from 'vitest';
 import { recomputeSkills } from '../../cli/verify/recompute-skills.ts';
 import { storeJson } from '../../activities/shared/store-json.ts';
+import { initialHarness } from '../../core/harness/initial-harness.ts';
 import { campaignHarness } from '../../core/harness/own-definitions.ts';
 import { campaignConfigSchema } from '../../core/schemas/campaign-config.ts';
 import type { Harness } from '../../core/schemas/harness.ts';
+import { parseSkill } from '../../core/schemas/skill-file.ts';
+import { recordSkills } from '../../core/skills.ts';
+import { exportSkills } from '../../core/transfer/export-skills.ts';
 import { loadCatalog } from '../../infra/harness-catalog/load-catalog.ts';
 import { MemoryStore } from '../../infra/store/memory/memory-store.ts';
 import { HARNESS_FOLDER } from '../activities/bench.ts';
 import { chain, drafts } from '../core/ledger-fixtures.ts';
 import { foreignSkill } from '../core/transfer/fixtures.ts';
 
+const catalog = await loadCatalog(HARNESS_FOLDER);
+/** A record of an operator that the catalog has. */
+function known() {
+  const use = { trigger: 'plateau', operator: 'larger_groups', domain: 'math.chain' };
+  const effect = { mean: 0.1, low: 0.06, high: 0.14, n: 400, seeds: 1, spread: null };
+  const skills = recordSkills(
+    [],
+    [{ ...use, generation: 1, effect, isRefused: false, sources: [] }],
+  );
+  const math = initialHarness(catalog, 'math.chain', 'full');
+  const [skill] = exportSkills('m', skills, math, parseSkill).file.skills;
+  if (skill === undefined) throw new Error('nothing was exported');
+  return skill;
+}
+
 const config = campaignConfigSchema.parse({
   name: 'demo',
   domain: 'code.listprog',
-  skills: [foreignSkill([0.08])],
+  skills: [foreignSkill([0.08]), known()],
   recipe: { reward: { components: [{ feature: 'exit_zero', weight: 1 }] } },
 });
-const catalog = await loadCatalog(HARNESS_FOLDER);
 const honest = campaignHarness(catalog, config);
 
 /** Fields that do not follow where the campaign began with this harness. */
@@ -33,15 +51,13 @@ async function fieldsOf(harness: Harness): Promise<string[]> {
   return found.map(({ field }) => field);
 }
 
-const withOperator = (change: object): Harness => ({
+const withOperator = (change: object, name = 'pay_short_answers'): Harness => ({
   ...honest,
-  operators: honest.operators.map((one) =>
-    one.name === 'pay_short_answers' ? { ...one, ...change } : one,
-  ),
+  operators: honest.operators.map((one) => (one.name === name ? { ...one, ...change } : one)),
 });
 
 test('an honest harness follows from the config', async () => {
-  expect(honest.imported).toHaveLength(1);
+  expect(honest.imported).toHaveLength(2);
   expect(await fieldsOf(honest)).toEqual([]);
 });
 
@@ -53,6 +69,16 @@ test.each<[string, Harness, string]>([
   ],
   ['a record that nobody imported', { ...honest, imported: [] }, 'harness/imported'],
   ['a better prior', withOperator({ prior: { mean: 0.2, sd: 0.05 } }), 'harness/minted'],
+  [
+    'a better prior of an operator of the catalog',
+    withOperator({ prior: { mean: 0.2, sd: 0.05 } }, 'larger_groups'),
+    'harness/operators',
+  ],
+  [
+    'a prior that hides what moved it',
+    withOperator({ prior_before: undefined }, 'larger_groups'),
+    'harness/operators',
+  ],
   [
     'other SQL',
     withOperator({
