@@ -9,6 +9,8 @@ export const HARNESS = 'harness';
 export const ownsHarness = ({ surfaces }: { readonly surfaces: readonly string[] }): boolean =>
   surfaces.includes(HARNESS);
 export const SPECIALIST_NAME = /^[a-z][a-z0-9_]*$/;
+/** Other proposers, whose changes a specialist of that name would seem to offer. */
+const TAKEN: readonly string[] = [CATALOG, 'human', 'llm', 'random'];
 
 interface Owner {
   readonly name: string;
@@ -18,7 +20,12 @@ interface Owner {
 interface Researcher {
   readonly model: string;
   readonly price?: object | undefined;
-  readonly budget: { readonly usd: number | null; readonly generation_usd: number | null };
+  readonly budget: {
+    readonly usd: number | null;
+    readonly generation_usd: number | null;
+    readonly output_tokens: number;
+    readonly context_tokens: number;
+  };
   readonly specialists: readonly (
     | string
     | (Owner & { readonly model?: string | undefined; readonly price?: object | undefined })
@@ -38,19 +45,29 @@ export function researcherFaults(
   const owners = new Map<string, string>();
   const names = new Set<string>();
   const asksFor = (model: string, path: readonly (string | number)[]): void => {
-    const provider = model.slice(0, model.indexOf('/'));
-    if (!providers.includes(provider)) {
+    const [provider = '', ...rest] = model.split('/');
+    // Without a name after it, it is refused as no model.
+    if (rest.length > 0 && !providers.includes(provider)) {
       const known = providers.length === 0 ? 'it is empty' : `it has ${providers.join(', ')}`;
       faults.push([path, `\`providers\` has no ${provider}: ${known}`]);
     }
   };
   asksFor(researcher.model, ['researcher', 'model']);
+  if (budget.context_tokens <= budget.output_tokens) {
+    faults.push([
+      ['researcher', 'budget', 'context_tokens'],
+      `${budget.context_tokens} leave no room beside output_tokens (${budget.output_tokens}): raise it`,
+    ]);
+  }
   for (const [index, one] of specialists.entries()) {
     const path = ['researcher', 'specialists', index];
     const name = typeof one === 'string' ? one : one.name;
     if (names.has(name)) faults.push([path, `${name} is named twice`]);
     names.add(name);
     if (typeof one === 'string') continue;
+    if (TAKEN.includes(name)) {
+      faults.push([[...path, 'name'], `${name} proposes, too: choose another name`]);
+    }
     if (one.model !== undefined) asksFor(one.model, [...path, 'model']);
     if (ownsHarness(one) && one.surfaces.length > 1) {
       faults.push([

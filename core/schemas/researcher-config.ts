@@ -29,10 +29,20 @@ const environmentName = z
   )
   .describe("variable of the worker's environment that holds the key");
 
+const PORT_MAX = 65_535;
+/** A path is added to it, so it has no query. */
+const ADDRESS = /^https?:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d+))?(?:\/[^@?#\s]*)?$/i;
+
+const isPort = (text: string | undefined): boolean =>
+  text === undefined || (Number(text) >= 1 && Number(text) <= PORT_MAX);
+
 const addressSchema = z
   .string()
   .max(1024)
-  .regex(/^https?:\/\/[^@\s]+$/, 'http:// or https://, without a user or a password');
+  .refine(
+    (text) => ADDRESS.test(text) && isPort(ADDRESS.exec(text)?.[1]),
+    'http:// or https:// with a host, a port up to 65535 and a path; no user, password or query',
+  );
 
 const providerSchema = z.discriminatedUnion('type', [
   z.strictObject({
@@ -57,7 +67,8 @@ const providerSchema = z.discriminatedUnion('type', [
         z
           .string()
           .max(260)
-          .regex(/^[a-z0-9][a-z0-9.-]*:[1-9][0-9]{0,4}$/, 'NAME:PORT'),
+          .regex(/^[a-z0-9][a-z0-9.-]*:[1-9][0-9]{0,4}$/, 'NAME:PORT')
+          .refine((host) => isPort(host.split(':')[1]), 'a port is at most 65535'),
       )
       .max(HOSTS_MAX)
       .default([])

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { researcherFaults } from '../../../core/research/roster.ts';
-import { researcherConfigSchema } from '../../../core/schemas/researcher-config.ts';
+import {
+  providersSchema,
+  researcherConfigSchema,
+} from '../../../core/schemas/researcher-config.ts';
 
 const faults = (researcher: object, providers: readonly string[] = ['local']): string[] =>
   researcherFaults(
@@ -45,6 +48,22 @@ describe('the faults of a roster', () => {
     ]);
   });
 
+  test.each(['catalog', 'human', 'llm', 'random'])(
+    'name a specialist that is called %s',
+    (name) => {
+      expect(faults({ specialists: [specialist(name, ['kl'])] })).toEqual([
+        `researcher.specialists.0.name: ${name} proposes, too: choose another name`,
+      ]);
+    },
+  );
+
+  test('name a context that one reply fills', () => {
+    const budget = { context_tokens: 4096, output_tokens: 4096 };
+    expect(faults({ specialists: ['catalog'], budget })).toEqual([
+      'researcher.budget.context_tokens: 4096 leave no room beside output_tokens (4096): raise it',
+    ]);
+  });
+
   test('ask for a price where there is a limit in dollars', () => {
     const specialists = [specialist('a', ['kl'])];
     expect(faults({ specialists, budget: { usd: 1 } })[0]).toMatch(/needs a price/);
@@ -58,4 +77,19 @@ describe('the faults of a roster', () => {
       'researcher.specialists.1: a is named twice',
     ]);
   });
+});
+
+test.each([
+  ['http://127.0.0.1:8000/v1', true],
+  ['https://[::1]:8000', true],
+  ['http://models.example/v1?key=a', false],
+  ['http://models.example:99999/v1', false],
+  ['http://[::1/v1', false],
+  ['http://ada:secret@models.example/v1', false],
+  ['http://', false],
+])('the address %s is allowed: %s', (base_url, isAllowed) => {
+  const providers = { it: { type: 'openai-compatible', base_url } };
+  expect(providersSchema.safeParse(providers).success).toBe(isAllowed);
+  const mine = { type: 'exec', command: ['/bin/true'], hosts: ['models.example:70000'] };
+  expect(providersSchema.safeParse({ mine }).success).toBe(false);
 });
