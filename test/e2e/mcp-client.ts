@@ -12,11 +12,14 @@ interface Response {
 export class McpClient {
   readonly #server: ChildProcessWithoutNullStreams;
   readonly #open = new Map<number, (response: Response) => void>();
+  /** With its exit code; awaited from the start, because each wait adds listeners. */
+  readonly #ended: Promise<unknown[]>;
   #requests = 0;
   #errors = '';
 
   private constructor(server: ChildProcessWithoutNullStreams) {
     this.#server = server;
+    this.#ended = once(server, 'close');
     server.stderr.on('data', (chunk) => (this.#errors += String(chunk)));
     createInterface({ input: server.stdout }).on('line', (line) => {
       const response: Response = JSON.parse(line);
@@ -41,7 +44,7 @@ export class McpClient {
       this.#open.set(id, resolve);
     });
     this.#send({ id, method, params });
-    const ended = once(this.#server, 'close').then(() => ({
+    const ended = this.#ended.then(() => ({
       error: { message: `evo mcp ended: ${this.#errors}` },
     }));
     const { result, error }: Partial<Response> = await Promise.race([answered, ended]);
@@ -65,14 +68,14 @@ export class McpClient {
 
   async kill(): Promise<void> {
     this.#server.kill('SIGKILL');
-    await once(this.#server, 'close');
+    await this.#ended;
   }
 
   /** As a client leaves: its end of the pipe closes. */
   async close(): Promise<number | null> {
     this.#server.stdin.end();
-    const [code]: (number | null)[] = await once(this.#server, 'close');
-    return code ?? null;
+    const [code] = await this.#ended;
+    return typeof code === 'number' ? code : null;
   }
 
   #send(message: object): void {
