@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { connect } from '../../cli/connect.ts';
 import { statePaths } from '../../workers/paths.ts';
+import { inquiriesOf, inquiryTimes } from './inquiry-times.ts';
 
 interface Interval {
   readonly from: number;
@@ -25,9 +26,11 @@ for await (const found of connected.client.workflow.list({ query })) {
   generations.push({ id: found.workflowId, from: +found.startTime, to: +found.closeTime });
 }
 const inquiries: string[] = [];
-const asked = `WorkflowType = "inquiryWorkflow" AND EvoCampaign = "${campaign}"`;
-for await (const { workflowId, runId } of connected.client.workflow.list({ query: asked })) {
-  inquiries.push(await inquiryLine(workflowId, runId));
+for (const one of await inquiriesOf(connected.client, campaign)) {
+  const { turns, ask, look, rest } = await inquiryTimes(connected.client, one);
+  const cells = [sum(ask) / turns, sum(look) / turns, rest];
+  const perTurn = cells.map((ms) => ms.toFixed(0).padStart(15));
+  inquiries.push(`${one.workflowId.padEnd(34)} ${String(turns).padStart(5)}${perTurn.join(' ')}\n`);
 }
 const jobs = await jobIntervals(statePaths(connected.environment.stateDir).jobs, campaign);
 await connected.close();
@@ -48,31 +51,7 @@ if (inquiries.length > 0) {
   process.stdout.write(
     '\ninquiry                            turns  ask ms a turn  look ms a turn  rest ms a turn\n',
   );
-  for (const line of inquiries.toSorted()) process.stdout.write(line);
-}
-
-/** From the server's own times. `ask` waits for the model, `look` computes what the tools answer. */
-async function inquiryLine(workflowId: string, runId: string): Promise<string> {
-  const { events } = await connected.client.workflow.getHandle(workflowId, runId).fetchHistory();
-  const timeOf = (id: unknown): number => {
-    const { seconds, nanos } =
-      events?.find(({ eventId }) => String(eventId) === String(id))?.eventTime ?? {};
-    return Number(seconds) * 1000 + Number(nanos) / 1e6;
-  };
-  const spent = { ask: 0, look: 0 };
-  let turns = 0;
-  for (const { eventId, activityTaskCompletedEventAttributes: done } of events ?? []) {
-    if (done == null) continue;
-    const scheduled = events?.find((one) => String(one.eventId) === String(done.scheduledEventId));
-    const name = scheduled?.activityTaskScheduledEventAttributes?.activityType?.name;
-    if (name !== 'ask' && name !== 'look') continue;
-    spent[name] += timeOf(eventId) - timeOf(done.startedEventId);
-    if (name === 'ask') turns += 1;
-  }
-  const whole = timeOf(events?.at(-1)?.eventId) - timeOf(events?.[0]?.eventId);
-  const cells = [spent.ask, spent.look, whole - spent.ask - spent.look];
-  const perTurn = cells.map((ms) => (ms / turns).toFixed(0).padStart(15));
-  return `${workflowId.padEnd(34)} ${String(turns).padStart(5)}${perTurn.join(' ')}\n`;
+  for (const line of inquiries) process.stdout.write(line);
 }
 
 /** From the start of a trainer process, before its imports, to its result. Claims without a result are left out. */
@@ -102,4 +81,8 @@ function covered(intervals: readonly Interval[], whole: Interval): number {
     reached = end;
   }
   return sum;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
 }
