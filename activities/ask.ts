@@ -3,7 +3,7 @@
 import { Context } from '@temporalio/activity';
 import type { z } from 'zod';
 import { canonicalJson } from '../core/canonical-json.ts';
-import { BYTES_PER_TOKEN, compactMessages } from '../core/research/compact.ts';
+import { BYTES_PER_TOKEN, bytesOfMessages, compactMessages } from '../core/research/compact.ts';
 import { systemText } from '../core/research/brief.ts';
 import {
   addSpend,
@@ -148,8 +148,8 @@ async function openTurn(
     tools: toolSpecs({ specialist, ...allowedBy(researcher) }),
     outputTokensMax,
   };
-  const bytesMax =
-    (contextTokensMax - outputTokensMax) * BYTES_PER_TOKEN - sizeOf({ ...fixed, messages: [] });
+  const bytesAround = sizeOf({ ...fixed, messages: [] });
+  const bytesMax = (contextTokensMax - outputTokensMax) * BYTES_PER_TOKEN - bytesAround;
   const messages = compactMessages(
     links.map(({ message }) => message),
     bytesMax,
@@ -157,7 +157,8 @@ async function openTurn(
   );
   const prompt = { ...fixed, messages };
   // What does not fit although it was shortened ends the inquiry with this turn.
-  const turnsMax = sizeOf(messages) > bytesMax ? turn : turns;
+  const bytesOfAll = bytesOfMessages(messages);
+  const turnsMax = bytesOfAll > bytesMax ? turn : turns;
   const { config, generation, epoch } = context;
   const identity: StepIdentity = {
     step: 'ask',
@@ -173,7 +174,7 @@ async function openTurn(
     trainerDigest: epoch.trainerDigest,
     redo,
   };
-  const bytes = sizeOf(prompt);
+  const bytes = bytesAround + bytesOfAll - bytesOfMessages([]);
   const { price } = specialist;
   const reserve = reserveFor(bytes, measured(links), outputTokensMax, price);
   return { identity, key: stepKey(identity), prompt, bytes, reserve, turnsMax, price };

@@ -6,12 +6,13 @@ import { lookedSchema } from '../core/schemas/inquiry.ts';
 import { answerCalls, lookContextOf } from './inquiring/answer-calls.ts';
 import { answerRecorded } from './inquiring/answer-recorded.ts';
 import { type Desk, openDesk } from './inquiring/desk.ts';
+import { readKnown } from './inquiring/read-known.ts';
 import { allowedBy, specialistOf, specialistsOf } from './inquiring/specialist-of.ts';
 import { readTranscript, storeLink } from './inquiring/transcript.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
 import { finishStep } from './shared/finish-step.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
-import { readJson, storeJson } from './shared/store-json.ts';
+import { storeJson } from './shared/store-json.ts';
 import type { ResultOf } from '../core/schemas/step-results.ts';
 
 export interface LookRequest extends StepRequest {
@@ -70,7 +71,7 @@ async function deskOf(
   { specialist: name, desk }: LookRequest,
 ): Promise<Desk> {
   const { researcher, specialist } = specialistOf(context, name);
-  return openDesk({ open, analytics }, await readJson(open, desk, deskSchema), {
+  return openDesk({ open, analytics }, await readKnown(open, desk, deskSchema), {
     specialist,
     ...allowedBy(researcher),
     patience: 1,

@@ -13,7 +13,7 @@ import type { Analytics } from '../ports/analytics.ts';
 import type { Store } from '../ports/store.ts';
 import type { Allowed } from './specialist-of.ts';
 import { readMemory } from '../shared/stored-memory.ts';
-import { readJson } from '../shared/store-json.ts';
+import { readKnown } from './read-known.ts';
 
 export interface Desk extends Allowed {
   readonly stored: StoredDesk;
@@ -36,14 +36,11 @@ export async function openDesk(
   stored: StoredDesk,
   setting: DeskSetting,
 ): Promise<Desk> {
-  return {
-    ...setting,
-    stored,
-    recipe: await readJson(open, stored.recipe, recipeSchema),
-    harness: await readJson(open, stored.harness, harnessSchema),
-    health: await readJson(open, stored.health, healthReportSchema),
-    memory: await readMemory(open, stored.memory),
-    analytics,
-    open,
-  };
+  const [recipe, harness, health, memory] = await Promise.all([
+    readKnown(open, stored.recipe, recipeSchema),
+    readKnown(open, stored.harness, harnessSchema),
+    readKnown(open, stored.health, healthReportSchema),
+    readMemory(open, stored.memory),
+  ]);
+  return { ...setting, stored, recipe, harness, health, memory, analytics, open };
 }

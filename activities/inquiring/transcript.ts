@@ -6,7 +6,8 @@ import {
   type TranscriptMessage,
 } from '../../core/schemas/inquiry.ts';
 import type { Store } from '../ports/store.ts';
-import { readJson, storeJson } from '../shared/store-json.ts';
+import { storeJson } from '../shared/store-json.ts';
+import { readKnown } from './read-known.ts';
 
 /** More than any inquiry has; a longer chain is no transcript of ours. */
 const LINKS_MAX = 1000;
@@ -16,11 +17,11 @@ export async function readTranscript(store: Store, last: ArtifactRef): Promise<T
   const links: TranscriptLink[] = [];
   for (let at: ArtifactRef | null = last; at !== null;) {
     if (links.length === LINKS_MAX) throw new RangeError(`more than ${LINKS_MAX} links`);
-    const link: TranscriptLink = await readJson(store, at, transcriptLinkSchema);
-    links.unshift(link);
+    const link: TranscriptLink = await readKnown(store, at, transcriptLinkSchema);
+    links.push(link);
     at = link.previous;
   }
-  return links;
+  return links.toReversed();
 }
 
 export const storeLink = async (

@@ -57,10 +57,10 @@ export async function finishStep<Name extends string, Summary extends StepManife
   shape: StepShape<Name, Summary>,
   compute: () => Promise<StepProduct<Name, Summary>>,
 ): Promise<StepProduct<Name, Summary>> {
-  const known = await finishedStep(store, identity, shape);
-  if (known !== null) return known;
   const key = stepKey(identity);
   const path = storeKeys.step(key);
+  const known = await store.readManifest(path);
+  if (known !== null) return productOf(known, shape);
   const { outputs, summary } = await compute();
   const manifest = { version: 1, key, step: identity.step, outputs, summary };
   const created = await store.createManifest(path, manifest);

@@ -19,6 +19,7 @@ export function compactMessages(
   sha256: (text: string) => string,
 ): TranscriptMessage[] {
   const whole = messages.map(bytesOf);
+  if (whole.reduce((sum, size) => sum + size, 0) <= bytesMax) return [...messages];
   const shortened = messages.map((message) => shorten(message, sha256));
   const short = shortened.map(bytesOf);
   let bytes = 0;
@@ -36,7 +37,18 @@ export function compactMessages(
   return messages.map((message, index) => (index < from ? (shortened[index] ?? message) : message));
 }
 
-const bytesOf = (message: TranscriptMessage): number => byteLength(canonicalJson(message));
+/** A message is measured in every turn after it. */
+const measured = new WeakMap<TranscriptMessage, number>();
+
+function bytesOf(message: TranscriptMessage): number {
+  const bytes = measured.get(message) ?? byteLength(canonicalJson(message));
+  measured.set(message, bytes);
+  return bytes;
+}
+
+/** Of the messages as canonical JSON. */
+export const bytesOfMessages = (messages: readonly TranscriptMessage[]): number =>
+  messages.reduce((sum, message) => sum + bytesOf(message) + 1, 0) + (messages.length > 0 ? 1 : 2);
 
 function shorten(message: TranscriptMessage, sha256: (text: string) => string): TranscriptMessage {
   if (message.role !== 'tools') return message;

@@ -1,5 +1,6 @@
 // What a specialist may submit. A language model writes it, so every text and list has a limit.
 import { z } from 'zod';
+import { onDemand } from '../on-demand.ts';
 import {
   FEATURES_MAX,
   forecastIntervalSchema,
@@ -68,7 +69,9 @@ export const submissionSchema = z.strictObject({
 });
 
 /** JSON Schema of the arguments of the tool `submit`. */
-export const submissionJsonSchema = (): object => z.toJSONSchema(submissionSchema, { io: 'input' });
+export const submissionJsonSchema = onDemand(() =>
+  z.toJSONSchema(submissionSchema, { io: 'input' }),
+);
 
 /** What one inquiry leaves behind. */
 export const submittedSchema = z.strictObject({

@@ -1,5 +1,6 @@
 // What the specialist of the harness may submit. A language model writes it, so every text and list has a limit.
 import { z } from 'zod';
+import { onDemand } from '../on-demand.ts';
 import { SPLITS } from '../harness/specialize.ts';
 import { NAME_MAX } from './limits.ts';
 import { lessonTextSchema } from './offer.ts';
@@ -85,8 +86,9 @@ export const revisionSubmissionSchema = z.strictObject({
 });
 
 /** JSON Schema of the arguments of the tool `submit`. */
-export const revisionSubmissionJsonSchema = (): object =>
-  z.toJSONSchema(revisionSubmissionSchema, { io: 'input' });
+export const revisionSubmissionJsonSchema = onDemand(() =>
+  z.toJSONSchema(revisionSubmissionSchema, { io: 'input' }),
+);
 
 /** What the inquiry leaves behind. */
 export const submittedRevisionsSchema = z.strictObject({

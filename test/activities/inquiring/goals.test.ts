@@ -1,5 +1,5 @@
-// How large requests are, and how much of each a provider can have cached.
-import { expect, test } from 'vitest';
+// How large requests are, how much of each a provider can have cached, and what a turn reads.
+import { expect, test, vi } from 'vitest';
 import { readTranscript } from '../../../activities/inquiring/transcript.ts';
 import { ProviderModel } from '../../../infra/models/provider-model.ts';
 import { parseRules } from '../../../scripts/models/script.ts';
@@ -57,4 +57,23 @@ test('a brief with all features of a domain stays small', async () => {
   const text = link?.message.role === 'user' ? link.message.text : '';
   expect(text.length).toBeGreaterThan(1000);
   expect(Buffer.byteLength(text) / BYTES_PER_TOKEN).toBeLessThan(BRIEF_TOKENS_MAX);
+});
+
+test('a turn reads as many objects as the one before it, however long the transcript is', async () => {
+  const bench = await makeInquiryBench();
+  const { desk, inquiries } = await bench.brief();
+  let head = inquiries[0]?.brief;
+  if (head === undefined) throw new Error('no inquiry was opened');
+  const reads = vi.spyOn(bench.open, 'readBytes');
+  const counts: number[] = [];
+  for (let turn = 1; turn <= TURNS; turn += 1) {
+    const before = reads.mock.calls.length;
+    bench.outcomes.push(replyOf([{ tool: 'definition', input: `{"cursor": ${turn}}` }]));
+    const asked = await bench.ask(head, { turn });
+    if (asked.status !== 'answered') throw new Error(JSON.stringify(asked));
+    ({ head } = await bench.look(asked.head, desk));
+    counts.push(reads.mock.calls.length - before);
+  }
+  // Two contexts, and two links that were stored since.
+  expect(counts.slice(1)).toEqual(counts.slice(1).map(() => 4));
 });
