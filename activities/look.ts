@@ -6,7 +6,7 @@ import { lookedSchema } from '../core/schemas/inquiry.ts';
 import { answerCalls, lookContextOf } from './inquiring/answer-calls.ts';
 import { answerRecorded } from './inquiring/answer-recorded.ts';
 import { type Desk, openDesk } from './inquiring/desk.ts';
-import { readKnown } from './inquiring/read-known.ts';
+import { readerOf } from './inquiring/read-known.ts';
 import { allowedBy, specialistOf, specialistsOf } from './inquiring/specialist-of.ts';
 import { readTranscript, storeLink } from './inquiring/transcript.ts';
 import type { CampaignPorts, PortsOf } from './ports/campaign-ports.ts';
@@ -14,6 +14,8 @@ import { finishStep } from './shared/finish-step.ts';
 import { openStep, type StepRequest } from './shared/step-request.ts';
 import { storeJson } from './shared/store-json.ts';
 import type { ResultOf } from '../core/schemas/step-results.ts';
+
+const readDesk = readerOf(deskSchema);
 
 export interface LookRequest extends StepRequest {
   readonly specialist: string;
@@ -71,7 +73,7 @@ async function deskOf(
   { specialist: name, desk }: LookRequest,
 ): Promise<Desk> {
   const { researcher, specialist } = specialistOf(context, name);
-  return openDesk({ open, analytics }, await readKnown(open, desk, deskSchema), {
+  return openDesk({ open, analytics }, await readDesk(open, desk), {
     specialist,
     ...allowedBy(researcher),
     patience: 1,

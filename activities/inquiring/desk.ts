@@ -13,7 +13,11 @@ import type { Analytics } from '../ports/analytics.ts';
 import type { Store } from '../ports/store.ts';
 import type { Allowed } from './specialist-of.ts';
 import { readMemory } from '../shared/stored-memory.ts';
-import { readKnown } from './read-known.ts';
+import { readerOf } from './read-known.ts';
+
+const readRecipe = readerOf(recipeSchema);
+const readHarness = readerOf(harnessSchema);
+const readHealth = readerOf(healthReportSchema);
 
 export interface Desk extends Allowed {
   readonly stored: StoredDesk;
@@ -37,9 +41,9 @@ export async function openDesk(
   setting: DeskSetting,
 ): Promise<Desk> {
   const [recipe, harness, health, memory] = await Promise.all([
-    readKnown(open, stored.recipe, recipeSchema),
-    readKnown(open, stored.harness, harnessSchema),
-    readKnown(open, stored.health, healthReportSchema),
+    readRecipe(open, stored.recipe),
+    readHarness(open, stored.harness),
+    readHealth(open, stored.health),
     readMemory(open, stored.memory),
   ]);
   return { ...setting, stored, recipe, harness, health, memory, analytics, open };

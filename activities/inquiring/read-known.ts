@@ -4,42 +4,31 @@ import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { Store } from '../ports/store.ts';
 import { readJson } from '../shared/store-json.ts';
 
-/** Of stored bytes; parsed, they take about three times as much. */
-const BYTES_MAX = 16 * 1024 * 1024;
+/** Of stored bytes, of each kind; parsed, they take about three times as much. */
+const BYTES_MAX = 8 * 1024 * 1024;
 
-interface Schema<Value> {
-  parse(value: unknown): Value;
-}
-
-interface Known {
-  readonly schema: unknown;
-  readonly value: unknown;
+interface Known<Value> {
+  readonly value: Value;
   readonly sizeBytes: number;
 }
 
-/** By store; the least recently read come first. */
-const known = new WeakMap<Store, Map<string, Known>>();
-
-/** As readJson. Whoever gets the value must not change it. */
-export async function readKnown<Value>(
-  store: Store,
-  ref: ArtifactRef,
-  schema: Schema<Value>,
-): Promise<Value> {
-  const objects = known.get(store) ?? new Map<string, Known>();
-  known.set(store, objects);
-  const found = objects.get(ref.sha256);
-  // The schema that parsed it says what it is.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const value =
-    found?.schema === schema ? (found.value as Value) : await readJson(store, ref, schema);
-  objects.delete(ref.sha256);
-  objects.set(ref.sha256, { schema, value, sizeBytes: ref.sizeBytes });
-  forget(objects);
-  return value;
+/** Reads as readJson does, and keeps what was read last. Whoever gets a value must not change it. */
+export function readerOf<Value>(schema: { parse(value: unknown): Value }) {
+  const known = new WeakMap<Store, Map<string, Known<Value>>>();
+  return async (store: Store, ref: ArtifactRef): Promise<Value> => {
+    const { sha256, sizeBytes } = ref;
+    const objects = known.get(store) ?? new Map<string, Known<Value>>();
+    known.set(store, objects);
+    const found = objects.get(sha256) ?? { value: await readJson(store, ref, schema), sizeBytes };
+    // The least recently read come first.
+    objects.delete(sha256);
+    objects.set(sha256, found);
+    forget(objects);
+    return found.value;
+  };
 }
 
-function forget(objects: Map<string, Known>): void {
+function forget(objects: Map<string, Known<unknown>>): void {
   let bytes = objects.values().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   for (const [sha256, { sizeBytes }] of objects) {
     if (bytes <= BYTES_MAX) return;

@@ -7,7 +7,9 @@ import {
 } from '../../core/schemas/inquiry.ts';
 import type { Store } from '../ports/store.ts';
 import { storeJson } from '../shared/store-json.ts';
-import { readKnown } from './read-known.ts';
+import { readerOf } from './read-known.ts';
+
+const readLink = readerOf(transcriptLinkSchema);
 
 /** More than any inquiry has; a longer chain is no transcript of ours. */
 const LINKS_MAX = 1000;
@@ -17,7 +19,7 @@ export async function readTranscript(store: Store, last: ArtifactRef): Promise<T
   const links: TranscriptLink[] = [];
   for (let at: ArtifactRef | null = last; at !== null;) {
     if (links.length === LINKS_MAX) throw new RangeError(`more than ${LINKS_MAX} links`);
-    const link: TranscriptLink = await readKnown(store, at, transcriptLinkSchema);
+    const link: TranscriptLink = await readLink(store, at);
     links.push(link);
     at = link.previous;
   }
