@@ -195,6 +195,7 @@ describe('the live page', () => {
     outages: [],
     damages: [],
     sealedWhy: null,
+    examples: new Map(),
     noArchiveAt: null,
     reading: null,
     news: '',

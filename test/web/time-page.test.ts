@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { claimTimes, slotSeconds, timeTotals, waitingSeconds } from '../../web/parts/claim-time.ts';
+import { timePart } from '../../web/parts/time-part.ts';
 import { priceOf, timePage } from '../../web/parts/time-page.ts';
 import type { JobClaims } from '../../workers/compose-jobs.ts';
 
@@ -45,6 +46,13 @@ const textOf = (jobs: readonly JobClaims[], price: number | null): string =>
   timePage({ campaign: 'demo', jobs, price, nowMs })
     .parts.map(({ markup }) => markup.toString())
     .join('\n');
+
+test('a generation whose claims told no time says so', () => {
+  const jobs = [job('b1', 1, [{ queued: null, started: null, ended: null, slots: null }])];
+  expect(String(timePart({ campaign: 'demo', jobs, of: 'generation 1', nowMs }))).toContain(
+    '1 job, and no time of theirs was noted',
+  );
+});
 
 describe('the time of a claim', () => {
   test('is waiting until it starts, and slot-seconds until it ends', () => {

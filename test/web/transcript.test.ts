@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Row } from '../../activities/ports/analytics.ts';
 import { markedText } from '../../web/parts/transcript-marks.ts';
 import { groupPart } from '../../web/parts/trajectories-page.ts';
-import { transcriptParts } from '../../web/parts/transcript.ts';
+import { shortTranscript, transcriptParts } from '../../web/parts/transcript.ts';
 
 const spraying = { name: 'answer_spraying', sql: 'coalesce(len(answers) > 1, false)' };
 const exits = { name: 'exit_zero', sql: "contains(artifact, 'sys.exit(0)')" };
@@ -102,4 +102,12 @@ test('a group has a link to each of its trajectories, and its foreign words are 
   expect(text).toContain('href="/c/demo/t/ab%2F%3Ci%3E"');
   expect(text).toContain('0.500');
   expect(text).not.toMatch(/<script|<i>/);
+});
+
+test('the transcript beside a bottleneck is its beginning as text, with a link to the whole', () => {
+  const read = { campaign: 'demo', row, label: null, detectors: [spraying] };
+  const shown = shortTranscript(read).toString();
+  expect(shown.length).toBeLessThan(6000);
+  expect(shown).not.toMatch(/<(script|img)|[\u001B\u202E]/);
+  expect(shown).toContain('href="/c/demo/t/abc%3Cb%3E"');
 });

@@ -24,6 +24,7 @@ export const models: CampaignModels = {
   outages: [],
   damages: [],
   sealedWhy: null,
+  examples: new Map(),
   noArchiveAt: null,
   reading: null,
   news: '',

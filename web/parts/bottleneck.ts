@@ -12,6 +12,8 @@ export interface PartLinks {
   readonly cite: (source: Source) => Child;
   /** To a trajectory, or to a group of them; null where there is no page of it. */
   readonly example: (id: string) => string | null;
+  /** The trajectory itself, or one of the group, to read; null where it is not at hand. */
+  readonly transcript: (id: string) => Markup | null;
   /** To the page of a generation; null where there is none. */
   readonly generation: (generation: number) => string | null;
   /** To the page of a branch; null where there is none. */
@@ -34,9 +36,20 @@ export function bottleneckOfGeneration(
       >${first && [' ', decisionMark(first.finding.severity)]}${links.cite(health.source)}
     </p>
     ${first && findingBody(first, links)}
+    ${bottleneckExamples(generation).slice(0, 1).map(links.transcript)}
     ${rivals.length > 0 && html`<p class="note">Rivals: ${named}</p>`}
   </div>`;
 }
+
+/** Ids of trajectories and groups that the bottleneck rests on. */
+export function bottleneckExamples({ health }: ReportGeneration): string[] {
+  const [first] = health === null ? [] : findingsOf(health.report);
+  return first ? examplesOf(first.metrics) : [];
+}
+
+const examplesOf = (metrics: readonly MetricValue[]): string[] => [
+  ...new Set(metrics.flatMap((one) => one.examples)),
+];
 
 /** The sentence of a finding, its metrics and examples. */
 export const findingBody = (
@@ -78,7 +91,7 @@ function strip(value: MetricValue): Child {
 const EXAMPLES_SHOWN = 6;
 
 function examples(metrics: readonly MetricValue[], links: PartLinks): Child {
-  const ids = [...new Set(metrics.flatMap((one) => one.examples))];
+  const ids = examplesOf(metrics);
   if (ids.length === 0) return null;
   const shown = ids.slice(0, EXAMPLES_SHOWN).map((id) => {
     const href = links.example(id);

@@ -43,10 +43,10 @@ function finalsPart({ report, addresses }: CampaignModels): Markup | null {
 
 /** The newest first: that is the open one. */
 function ofGenerations(choose: (report: ReportModel) => readonly ReportGeneration[]): MakePart {
-  return ({ report, addresses }) => {
+  return ({ report, addresses, examples }) => {
     const chosen = report ? choose(report).toReversed() : [];
     if (!report || chosen.length === 0) return null;
-    const links = linksOf(addresses);
+    const links = linksOf(addresses, examples);
     return html`${chosen.map((one) => generationPart(one, report, links))}`;
   };
 }

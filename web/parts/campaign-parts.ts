@@ -14,9 +14,11 @@ import {
 import { type Addresses, linkOf, shortDigest } from '../sources.ts';
 import { answerHeadline } from './answer.ts';
 import type { PartLinks } from './bottleneck.ts';
+import type { CampaignModels } from './campaign-models.ts';
 import { note, partHeading, plotted } from './marks.ts';
 import { rewardTruthChart } from '../charts/reward-truth.ts';
 import { shownGenerations } from './lineages.ts';
+import { shortTranscript } from './transcript.ts';
 
 /** Small links from a number to the entry or object that has it. */
 export const citing =
@@ -28,9 +30,16 @@ export const citing =
       : html` <span class="digest" title="${title}">${label}</span>`;
   };
 
-export const linksOf = (addresses: Addresses): PartLinks => ({
+export const linksOf = (
+  addresses: Addresses,
+  examples: CampaignModels['examples'] = new Map(),
+): PartLinks => ({
   cite: citing(addresses),
   example: (id) => addresses.example?.(id) ?? null,
+  transcript: (id) => {
+    const read = examples.get(id);
+    return read ? shortTranscript(read) : null;
+  },
   generation: (generation) => addresses.generation?.(generation) ?? null,
   branch: (generation, branch) => addresses.branch?.(generation, branch) ?? null,
   metric: (name) => {

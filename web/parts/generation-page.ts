@@ -21,7 +21,7 @@ export function generationPage(
   generation: number,
   { open, time }: Others,
 ): Page {
-  const { campaign, report, addresses, damages } = models;
+  const { campaign, report, addresses, examples, damages } = models;
   const found = report?.generations.find((one) => one.generation === generation);
   const own = damages.filter((one) => one.generation === generation);
   const parts = [
@@ -31,7 +31,7 @@ export function generationPage(
     ...open,
     ...guarded(
       'branches',
-      () => (report && found ? generationPart(found, report, linksOf(addresses)) : null),
+      () => (report && found ? generationPart(found, report, linksOf(addresses, examples)) : null),
       own.filter(({ what }) => what !== 'health'),
     ),
     ...guarded(

@@ -19,11 +19,15 @@ export interface TimePart {
 export function timePart({ campaign, jobs, of, nowMs }: TimePart): Markup | null {
   if (jobs.length === 0) return null;
   const claims = claimTimes(jobs);
+  const counted = `${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}`;
   const { slotS, waitingS } = timeTotals(claims, nowMs);
   return html`${partHeading('time', `Time of ${of}`)}
     <p>
-      ${jobs.length} jobs took ${duration(slotS)} of slots and waited ${duration(waitingS)} in all
-      (each job apart). <a href="/c/${campaign}/time">Each claim, tokens and money</a>
+      ${
+        claims.some(({ queuedMs }) => queuedMs !== null)
+          ? `${counted} took ${duration(slotS)} of slots and waited ${duration(waitingS)} in all (each job apart).`
+          : `${counted}, and no time of theirs was noted.`
+      } <a href="/c/${campaign}/time">Each claim, tokens and money</a>
     </p>
     ${timePicture(claims, nowMs)}`;
 }

@@ -17,6 +17,33 @@ export interface ReadTrajectory {
 
 const TURNS_MAX = 200;
 
+/** In the card of a bottleneck; the page of the trajectory has all. */
+const SHORT = { turns: 3, characters: 700 };
+
+/** Its beginning, with what its detectors look for marked, and a link to the whole. */
+export function shortTranscript({ campaign, row, detectors }: ReadTrajectory): Markup {
+  const answers = listOf(row['answers']).map(shownCell);
+  const mark = (text: Cell | undefined): Markup => {
+    const whole = shownCell(text);
+    const cut = whole.slice(0, SHORT.characters);
+    return html`${markedText(cut, detectors, answers)}${cut.length < whole.length && ' …'}`;
+  };
+  const id = shownCell(row['trajectory_id']);
+  return html`<p><b>One example</b>, paid ${shownCell(row['reward'])}</p>
+    <article class="turn">
+      <h3>prompt</h3>
+      <pre>${mark(row['prompt'])}</pre>
+    </article>
+    ${listOf(row['turns'])
+      .slice(0, SHORT.turns)
+      .map((turn, index) => turnMarkup(fieldsOf(turn), index, mark))}
+    <p class="note">
+      <a href="/c/${campaign}/t/${encodeURIComponent(id)}"
+        >The whole trajectory with its verdicts</a
+      >
+    </p>`;
+}
+
 export function transcriptParts(read: ReadTrajectory): Part[] {
   const { campaign, row, detectors } = read;
   const answers = listOf(row['answers']).map(shownCell);

@@ -11,8 +11,9 @@ import { readOrigins } from '../../cli/report/read-origins.ts';
 import { readVerified } from '../../cli/report/verified-file.ts';
 import { statePaths } from '../../workers/paths.ts';
 import { buildReport } from '../build-report.ts';
-import type { Reading } from '../parts/campaign-models.ts';
+import type { CampaignModels, Reading } from '../parts/campaign-models.ts';
 import type { ReportModel } from '../report-model.ts';
+import { ExampleReader } from './example-reader.ts';
 import { LedgerCache } from './ledger-cache.ts';
 import { ReportObjectsReader } from './report-objects-reader.ts';
 import { TestTraces } from './test-traces.ts';
@@ -28,6 +29,7 @@ export class ArchiveReader {
   readonly #archive: CampaignArchive;
   readonly #objects: ReportObjectsReader;
   readonly #traces: TestTraces;
+  readonly #examples: ExampleReader;
   #origins: Awaited<ReturnType<typeof readOrigins>> | null = null;
   readonly #records = new Map<number, LedgerRecord>();
   readonly #damages = new Map<number, Damage>();
@@ -43,6 +45,7 @@ export class ArchiveReader {
     this.#archive = archive;
     this.#objects = new ReportObjectsReader(archive);
     this.#traces = new TestTraces(archive);
+    this.#examples = new ExampleReader(archive);
     this.#cache = new LedgerCache(join(statePaths(archive.environment.stateDir).cache, 'ledgers'));
   }
 
@@ -58,6 +61,11 @@ export class ArchiveReader {
   /** What is known by now; null before the first entry. A new value whenever there is more. */
   get report(): ReportModel | null {
     return this.#report;
+  }
+
+  /** Transcripts of bottlenecks, by the id of the example. */
+  get examples(): CampaignModels['examples'] {
+    return this.#examples.found;
   }
 
   /** Of a ledger that is not read yet; null once it is. */
@@ -86,7 +94,8 @@ export class ArchiveReader {
     }
     const isMore = await this.#objects.readFor(budgetMs);
     const isTraced = this.#traces.takeNews();
-    if (!isNew && !isMore && !isTraced && this.#report) return;
+    const isRead = this.#examples.takeNews();
+    if (!isNew && !isMore && !isTraced && !isRead && this.#report) return;
     this.#origins ??= await readOrigins(this.#archive, records);
     this.#report = buildReport(this.#archive.campaign, records, {
       ...this.#objects.found(),
@@ -95,6 +104,7 @@ export class ArchiveReader {
       verified: readVerified(this.#archive, records),
     });
     this.#traces.follow(this.#report);
+    this.#examples.follow(this.#report);
   }
 
   #inOrder(): LedgerRecord[] {

@@ -44,7 +44,7 @@ export class CampaignReader {
 
   soFar(): CampaignModels {
     const { archive } = this;
-    const { report, damages, sealedWhy, reading, isElsewhere } = this.#archived;
+    const { report, damages, sealedWhy, examples, reading, isElsewhere } = this.#archived;
     return {
       campaign: archive.campaign,
       report,
@@ -52,6 +52,7 @@ export class CampaignReader {
       outages: this.#outages.now(),
       damages,
       sealedWhy,
+      examples,
       noArchiveAt: isElsewhere ? archive.openUrl : null,
       reading,
       news: this.#news,
