@@ -4,6 +4,7 @@ import type { CampaignAnswer } from '../core/answer.ts';
 import { armNote } from '../core/arm.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import type { BacktestReport } from '../core/schemas/backtest-report.ts';
+import type { CurvePoint } from '../core/schemas/curve.ts';
 import type { Drift } from '../core/schemas/forecast.ts';
 import type { Intervention } from '../core/schemas/intervention.ts';
 import type { HealthReport, MetricValue } from '../core/schemas/harness.ts';
@@ -25,12 +26,6 @@ export type ObjectName = Pick<ArtifactRef, 'root' | 'sha256'>;
 export interface Source {
   readonly entry: number;
   readonly object: ObjectName | null;
-}
-
-export interface CurvePoint {
-  readonly step: number;
-  readonly reward: number | null;
-  readonly hidden: number | null;
 }
 
 export interface ReportBranch {

@@ -3,6 +3,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { Accumulated } from '../activities/accumulate.ts';
 import type { Activities } from '../activities/index.ts';
 import type { Revised } from '../activities/revise.ts';
+import type { StepRequest } from '../activities/shared/step-request.ts';
 import type { GivenDraft } from '../core/drafts.ts';
 import { scopeOf } from '../core/generation.ts';
 import { workflowIds } from '../core/ids.ts';
@@ -29,17 +30,15 @@ import type {
   StepJob,
 } from '../core/schemas/workflow-input.ts';
 
-/** Fields that every step's activity gets from here. */
-interface StepBase {
-  readonly scope: CampaignScope;
-  readonly context: ArtifactRef;
-  readonly redo: number;
-}
+/** Activities that get the fields of every step from here. */
 type StepActivity = {
-  [Name in keyof Activities]: Parameters<Activities[Name]>[0] extends StepBase ? Name : never;
+  [Name in keyof Activities]: Parameters<Activities[Name]>[0] extends StepRequest ? Name : never;
 }[keyof Activities] &
   (StepName | StepPart);
-type StepInput<Name extends StepActivity> = Omit<Parameters<Activities[Name]>[0], keyof StepBase>;
+type StepInput<Name extends StepActivity> = Omit<
+  Parameters<Activities[Name]>[0],
+  keyof StepRequest
+>;
 
 export class GenerationSteps {
   readonly input: GenerationInput;
@@ -92,7 +91,7 @@ export class GenerationSteps {
     // The compiler cannot relate a name in a type parameter to that activity's request and result.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     const run = activity(id, branch)[name] as unknown as (
-      request: StepBase & StepInput<Name>,
+      request: StepRequest & StepInput<Name>,
     ) => Promise<Awaited<ReturnType<Activities[Name]>>>;
     const { scope } = this;
     return run({ ...input, scope, context: await this.stored(), redo: this.redoOf(name) });

@@ -1,8 +1,14 @@
 // What of a generation's offers is proposed: settled with each other and with what was tried, then checked one by one.
 import { digestStart } from '../../core/research/outcomes.ts';
 import { promiseOf, type ScoredChange } from '../../core/research/promise.ts';
-import { authorOf, type DecidedChange, recipeMade, settle } from '../../core/research/settle.ts';
-import { ruledOutFrom, wasTrained, type Refusal } from '../../core/research/labels.ts';
+import {
+  authorOf,
+  type DecidedChange,
+  recipeMade,
+  settle,
+  type Refused,
+} from '../../core/research/settle.ts';
+import { ruledOutFrom, wasTrained } from '../../core/research/labels.ts';
 import type { StoredDesk, TriedChange } from '../../core/schemas/desk.ts';
 import type { Harness } from '../../core/schemas/harness.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
@@ -117,20 +123,14 @@ const decidedOf = ({ recipe, tried }: StoredDesk, parent: Recipe): DecidedChange
       label: one.label,
     }));
 
-interface RefusedOffer {
-  readonly id: string;
-  readonly why: string;
-  readonly label: Refusal;
-}
-
 /** In the order of places; each is checked together with those before it. */
 async function checkAll(
   ports: CampaignPorts,
   offers: readonly Intervention[],
   given: Given,
-): Promise<{ readonly kept: Intervention[]; readonly refused: RefusedOffer[] }> {
+): Promise<{ readonly kept: Intervention[]; readonly refused: Refused[] }> {
   const kept: Intervention[] = [];
-  const refused: RefusedOffer[] = [];
+  const refused: Refused[] = [];
   for (const offer of offers) {
     const { id } = offer;
     const why = refusalOf(offer, kept, given);
@@ -142,7 +142,7 @@ async function checkAll(
   return { kept, refused };
 }
 
-type Why = Omit<RefusedOffer, 'id'>;
+type Why = Omit<Refused, 'id'>;
 
 /** Interventions of a human may share a factor; those of a researcher may not. */
 function refusalOf(

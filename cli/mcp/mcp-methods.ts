@@ -1,13 +1,7 @@
 // The methods of MCP that a server of tools needs. docs/decisions/mcp-is-spoken-by-a-server-of-our-own.md has the reason.
 import { z } from 'zod';
+import type { ToolSpec } from '../../activities/ports/model.ts';
 import { type Answerer, RPC, RpcError } from './json-lines.ts';
-
-export interface McpTool {
-  readonly name: string;
-  readonly description: string;
-  /** JSON Schema of the arguments, an object. */
-  readonly parameters: object;
-}
 
 export interface ToolText {
   readonly text: string;
@@ -17,7 +11,7 @@ export interface ToolText {
 export interface McpTools {
   /** What the client may tell its model about the server. */
   readonly instructions: string;
-  readonly tools: readonly McpTool[];
+  readonly tools: readonly ToolSpec[];
   /** One call at a time. `input` is JSON. */
   call(name: string, input: string, agent: string): Promise<ToolText>;
 }
@@ -70,7 +64,7 @@ export function mcpMethods(given: McpTools): Answerer {
   };
 }
 
-const toolOf = ({ name, description, parameters }: McpTool) => ({
+const toolOf = ({ name, description, parameters }: ToolSpec) => ({
   name,
   description,
   inputSchema: parameters,

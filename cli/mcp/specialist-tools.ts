@@ -10,6 +10,7 @@ import {
 import { allowedBy, type StaffedSpecialist } from '../../activities/inquiring/specialist-of.ts';
 import { toolSpecs } from '../../activities/inquiring/tools.ts';
 import { readTranscript } from '../../activities/inquiring/transcript.ts';
+import type { ToolSpec } from '../../activities/ports/model.ts';
 import type { Store } from '../../activities/ports/store.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import { storeJson } from '../../activities/shared/store-json.ts';
@@ -25,7 +26,7 @@ import { agentCallSchema, type TranscriptMessage } from '../../core/schemas/inqu
 import type { ResearcherConfig } from '../../core/schemas/researcher-config.ts';
 import type { Campaign } from '../campaign.ts';
 import type { Connected } from '../connect.ts';
-import type { McpTool, McpTools, ToolText } from './mcp-methods.ts';
+import type { McpTools, ToolText } from './mcp-methods.ts';
 
 export interface AgentSetting {
   readonly connected: Pick<Connected, 'client'>;
@@ -51,7 +52,7 @@ Each call of another tool is one turn, and the last turn takes \`submit\` alone.
 the inquiry has ended: call \`${BRIEF_NAME}\` again, which waits for the next one, until it says
 that the campaign has ended.`;
 
-const BRIEF_TOOL: McpTool = {
+const BRIEF_TOOL: ToolSpec = {
   name: BRIEF_NAME,
   description:
     'What you are to do in the inquiry that is open now, what is known, and what you asked before. Waits up to 45 seconds for an inquiry; call it again then. It is no turn.',
@@ -65,7 +66,7 @@ interface Waiting {
 
 export class SpecialistTools implements McpTools {
   readonly instructions: string;
-  readonly tools: readonly McpTool[];
+  readonly tools: readonly ToolSpec[];
   readonly #setting: AgentSetting;
   /** The last link that the agent was shown; its next call goes on from there. Null before a brief and after an end. */
   #shown: string | null = null;

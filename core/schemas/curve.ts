@@ -2,14 +2,15 @@
 import { optimizerMetricsSchema } from './trajectory.ts';
 import { jsonOf } from '../json-of.ts';
 
-interface Point {
+/** What an optimizer step was paid, and its training-hidden score. */
+export interface CurvePoint {
   readonly step: number;
   readonly reward: number | null;
   readonly hidden: number | null;
 }
 
 /** Of whole lines of optimizer_metrics.jsonl. Lines that do not follow the contract are left out. */
-export function parseCurve(text: string): Point[] {
+export function parseCurve(text: string): CurvePoint[] {
   return text.split('\n').flatMap((line) => {
     const parsed = optimizerMetricsSchema.safeParse(jsonOf(line));
     if (!parsed.success) return [];
@@ -19,8 +20,8 @@ export function parseCurve(text: string): Point[] {
 }
 
 /** The curves of a job's claims, oldest first, as one: where a claim continues, what was trained after there is void. */
-export const joinClaims = (claims: readonly (readonly Point[])[]): Point[] =>
-  claims.reduce<Point[]>((known, points) => {
+export const joinClaims = (claims: readonly (readonly CurvePoint[])[]): CurvePoint[] =>
+  claims.reduce<CurvePoint[]>((known, points) => {
     const [first] = points;
     if (first === undefined) return known;
     return [...known.filter(({ step }) => step < first.step), ...points];

@@ -2,10 +2,11 @@
 import { sha256Hex } from '../../activities/shared/digest.ts';
 import type { HealthReport } from '../../core/schemas/harness.ts';
 import type { KnownFigures } from '../../core/sealed-figures.ts';
-import type { CurvePoint, ReportObjects } from '../../web/report-model.ts';
+import type { ReportObjects } from '../../web/report-model.ts';
 import { backtestReport } from './backtest-fixture.ts';
 import { ref, sealed } from '../core/ledger-fixtures.ts';
 import { records } from './report-fixture.ts';
+import type { CurvePoint } from '../../core/schemas/curve.ts';
 
 const health = (generation: number): HealthReport => ({
   version: 1,

@@ -1,7 +1,7 @@
 // The page of one branch: beside the control, its curves, the verdict if it was the challenger, and where its data is.
 import { curveScale, liveCurve } from '../charts/live-curves.ts';
 import { type Child, html, joined, type Markup } from '../html.ts';
-import type { CurvePoint, ReportBranch, ReportGeneration, ReportModel } from '../report-model.ts';
+import type { ReportBranch, ReportGeneration, ReportModel } from '../report-model.ts';
 import { ledgerPart } from './archive-parts.ts';
 import { branchesTable } from './branches.ts';
 import type { CampaignModels } from './campaign-models.ts';
@@ -11,6 +11,7 @@ import { partHeading } from './marks.ts';
 import { branchCards } from './open-generation.ts';
 import type { Page, Part } from './part.ts';
 import { verdictOf } from './verdicts.ts';
+import type { CurvePoint } from '../../core/schemas/curve.ts';
 
 interface Others {
   /** Of the open generation, by branch. */

@@ -8,8 +8,8 @@ import { momentsOf, stepSeconds, timeLeftText } from '../../core/time-left.ts';
 import { curveScale, liveCurve } from '../charts/live-curves.ts';
 import { html, type Markup } from '../html.ts';
 import { wideTable } from '../page.ts';
-import type { CurvePoint } from '../report-model.ts';
 import type { GenerationView } from '../../core/schemas/generation-view.ts';
+import type { CurvePoint } from '../../core/schemas/curve.ts';
 
 export interface OpenGenerationModels {
   readonly snapshot: Snapshot | null;

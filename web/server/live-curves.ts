@@ -1,9 +1,8 @@
 // Curves of the branches of a generation while they train, piece by piece from the store. Pieces are create-only, so
 // each is read once, and a reload shows the whole curve.
-import { joinClaims, parseCurve } from '../../core/schemas/curve.ts';
+import { joinClaims, parseCurve, type CurvePoint } from '../../core/schemas/curve.ts';
 import type { CampaignJob } from '../../core/schemas/claim.ts';
 import type { CampaignJobs } from '../../workers/compose-jobs.ts';
-import type { CurvePoint } from '../report-model.ts';
 
 export type Curves = ReadonlyMap<string, readonly CurvePoint[]>;
 

@@ -4,7 +4,7 @@ import type { Store } from '../../activities/ports/store.ts';
 import { isStoreError } from '../../activities/ports/store-error.ts';
 import { readFigures } from '../../activities/shared/sealed-figures.ts';
 import type { CampaignArchive } from '../../cli/archive.ts';
-import { parseCurve } from '../../core/schemas/curve.ts';
+import { parseCurve, type CurvePoint } from '../../core/schemas/curve.ts';
 import type { Damage } from '../../core/damage.ts';
 import { gpuUse, type GpuUse } from '../../core/gpu-use.ts';
 import { readableFigures } from '../../core/sealed-figures.ts';
@@ -16,7 +16,7 @@ import type { LedgerRecord } from '../../core/schemas/ledger-entry.ts';
 import type { SealedFigures } from '../../core/schemas/sealed-figures.ts';
 import { composeJobs } from '../../workers/compose-jobs.ts';
 import { statePaths } from '../../workers/paths.ts';
-import type { CurvePoint, ReportObjects } from '../report-model.ts';
+import type { ReportObjects } from '../report-model.ts';
 import { KeptObjects } from './kept-objects.ts';
 
 interface Wanted {
