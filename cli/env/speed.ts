@@ -37,7 +37,7 @@ export function speedText(
     return 'hours: not known, what plays models is not installed (npm run setup -- --trainer hf)';
   if (!isWanted) return 'hours: --speed measures them';
   const command = environmentCommand('hf', 'evotrainer.own.speed');
-  const given = [policy.init, environment, `${recipe.rollout.max_tokens}`];
+  const given = [policy.init, environment, `${recipe.rollout.max_tokens}`, policy.dtype];
   return hoursText(measuredSchema.parse(JSON.parse(runPython(command, given))), tokens);
 }
 

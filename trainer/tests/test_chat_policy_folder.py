@@ -1,6 +1,7 @@
 """Policy folders: bytes, digests, and what is refused by name before anything is played."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,11 +12,13 @@ pytest.importorskip("transformers")
 
 from evotrainer.chat import weights
 from evotrainer.chat.export import export
+from evotrainer.chat.export import main as export_main
 from evotrainer.chat.pin import main, pin
 from evotrainer.chat.policy_folder import HfPolicy, save_policy_folder
 from evotrainer.chat.seal import check_seal, seal_digest, seal_folder
 from evotrainer.chat.tiny import make_tiny
 from evotrainer.failures import ConfigInvalid
+from evotrainer.sandbox.gpus import VISIBLE
 from tests.chat_models import TEXTS, tiny_policy
 
 
@@ -29,6 +32,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def copy(folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(folder, tmp_path / "policy"))
+
+
+@pytest.fixture(autouse=True)
+def keep_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What hides GPUs from a program would hide them from the tests that follow."""
+    monkeypatch.setenv(VISIBLE, "")
+
+
+@pytest.fixture
+def a_full_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A GPU that a program sees unless it looks away, and in which no weights have room."""
+    monkeypatch.setenv(VISIBLE, "0")
+    monkeypatch.setattr("torch.cuda.is_available", lambda: os.environ[VISIBLE] != "")
+    monkeypatch.setattr("torch.cuda.mem_get_info", lambda: (0, 1 << 40))
 
 
 def edit(path: Path, change: Callable[[dict], None]) -> None:
@@ -147,6 +164,15 @@ def test_pinning_seals_a_folder_and_mends_its_pad(copy: Path, tmp_path: Path, ca
     assert told["digest"] == policy.digest() and told["parameters"] == 951_680
     assert told["dtype"] == "bfloat16" == str(policy.model.dtype).removeprefix("torch.")
     assert policy.tokenizer.pad_token == "<|pad|>"
+
+
+def test_a_model_is_stored_and_exported_beside_jobs_that_fill_the_gpu(
+    a_full_gpu: None, folder: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigInvalid, match="too large"):
+        HfPolicy.load(folder)
+    assert main([str(folder), str(tmp_path / "stored")]) == 0
+    assert export_main([str(tmp_path / "stored"), str(tmp_path / "out")]) == 0
 
 
 def test_pinning_twice_gives_the_same_digest(folder: Path, tmp_path: Path) -> None:

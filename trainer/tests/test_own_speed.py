@@ -18,7 +18,7 @@ def arguments(tmp_path: Path) -> list[str]:
     (tmp_path / "problems.jsonl").write_text("\n".join(rows) + "\n")
     config = tmp_path / "environment.json"
     config.write_text(json.dumps({"tasks": str(tmp_path / "problems.jsonl"), "prompt": "question"}))
-    return [str(tmp_path / "policy"), str(config), "6"]
+    return [str(tmp_path / "policy"), str(config), "6", "float32"]
 
 
 def test_both_speeds_are_told_with_the_device(arguments: list[str], capsys) -> None:
@@ -46,3 +46,14 @@ def test_a_model_that_plays_slowly_is_measured_by_what_it_had_sampled(
     assert speed.main(arguments) == 0
     assert len(ticks) == 1
     assert json.loads(capsys.readouterr().out)["sampled"] > 0
+
+
+def test_a_model_is_measured_in_the_dtype_of_the_campaign_with_its_pad_mended(
+    arguments: list[str],
+) -> None:
+    folder = Path(arguments[0])
+    config = json.loads((folder / "tokenizer_config.json").read_text())
+    (folder / "tokenizer_config.json").write_text(json.dumps(config | {"pad_token": "<|im_end|>"}))
+    policy = speed.load(folder, "bfloat16")
+    assert str(policy.model.dtype) == "torch.bfloat16"
+    assert policy.tokenizer.pad_token == "<|pad|>"

@@ -10,6 +10,7 @@ from pathlib import Path
 from evotrainer.chat.policy_folder import HfPolicy
 from evotrainer.chat.weights import check_disk
 from evotrainer.failures import ConfigInvalid
+from evotrainer.sandbox.gpus import hide_gpus
 
 
 def export(folder: Path, out: Path, base: Path | None = None) -> None:
@@ -28,6 +29,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("out", type=Path)
     parser.add_argument("--base", type=Path, help="the policy that an adapter adapts")
     given = parser.parse_args(arguments)
+    hide_gpus()
     try:
         export(given.folder, given.out, given.base)
     except ConfigInvalid as error:

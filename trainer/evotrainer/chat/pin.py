@@ -27,6 +27,7 @@ from evotrainer.chat.weights import (
     load_model,
 )
 from evotrainer.failures import ConfigInvalid
+from evotrainer.sandbox.gpus import hide_gpus
 
 HUB_FILES = ["*.json", "*.safetensors", "*.jinja", "tokenizer.model", "merges.txt", "vocab.txt"]
 
@@ -47,7 +48,7 @@ def pin(init: str, out: Path, revision: str | None = None, dtype: str | None = N
             )
         load_config(folder)
         tokenizer = load_tokenizer(folder)
-        model = load_model(folder).to("cpu")
+        model = load_model(folder)
     if dtype is not None:
         model = model.to(DTYPES[dtype])
     model.config.dtype = model.dtype
@@ -160,6 +161,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--revision")
     parser.add_argument("--dtype", choices=list(DTYPES))
     given = parser.parse_args(arguments)
+    hide_gpus()
     try:
         print(json.dumps(pin(given.init, given.out, given.revision, given.dtype)))
     except ConfigInvalid as error:

@@ -1,10 +1,10 @@
 """How fast this machine plays and trains a model, for `evo env check --speed`.
 
-python -m evotrainer.own.speed INIT CONFIG.json TOKENS
+python -m evotrainer.own.speed INIT CONFIG.json TOKENS DTYPE
 
-INIT is a folder or a .gguf file. Prints one line of JSON: {"device", "sampled", "learned"}, in
-tokens a second: sampled in completions of TOKENS, and learned by forward and backward passes over
-all weights; null where memory ends that.
+INIT is a folder or a .gguf file, DTYPE what a campaign stores its weights in. Prints one line of
+JSON: {"device", "sampled", "learned"}, in tokens a second: sampled in completions of TOKENS, and
+learned by forward and backward passes over all weights; null where memory ends that.
 """
 
 import contextlib
@@ -18,11 +18,11 @@ from typing import Any
 import torch
 
 from evotrainer.chat.conversation import OneTurn
-from evotrainer.chat.pin import read_gguf
+from evotrainer.chat.pin import mend, read_gguf
 from evotrainer.chat.player import play_chat
 from evotrainer.chat.policy_folder import HfPolicy, checked
 from evotrainer.chat.speaker import load_tokenizer
-from evotrainer.chat.weights import load_model
+from evotrainer.chat.weights import DTYPES, find_device, load_model
 from evotrainer.domains import Task
 from evotrainer.failures import is_out_of_memory
 from evotrainer.own.problems import read_problems
@@ -53,18 +53,21 @@ class Prompts:
 def main(arguments: list[str]) -> int:
     init, environment = Path(arguments[0]), json.loads(Path(arguments[1]).read_text())
     prepare_torch()
-    policy = load(init)
+    policy = load(init, arguments[3])
     sampled = sampled_a_second(policy, first_prompts(environment), int(arguments[2]))
     learned = learned_a_second(policy, int(arguments[2]))
     print(json.dumps({"device": where(policy), "sampled": sampled, "learned": learned}))
     return 0
 
 
-def load(init: Path) -> HfPolicy:
+def load(init: Path, dtype: str) -> HfPolicy:
+    """As a job would have it."""
     if init.suffix == ".gguf":
-        model, tokenizer = read_gguf(init, None)
+        model, tokenizer = read_gguf(init, dtype)
+        model = model.to(find_device()).eval()
     else:
-        model, tokenizer = load_model(init), load_tokenizer(init)
+        model, tokenizer = load_model(init).to(DTYPES[dtype]), load_tokenizer(init)
+    mend(model, tokenizer, str(init))
     return checked(HfPolicy(model, tokenizer, {}, str(init)))
 
 

@@ -15,6 +15,11 @@ VARIABLES = (VISIBLE, "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES", "LD_LIBRARY
 ONE_GPU = re.compile(r"nvidia\d+$")
 
 
+def hide_gpus() -> None:
+    """For a program that is no job: GPUs are shared out among jobs, and one may be full."""
+    os.environ[VISIBLE] = ""
+
+
 def given_devices() -> list[str] | None:
     """Device nodes of the job's own GPUs; [] for the CPU, None where nobody chose."""
     told = os.environ.get(DEVICES)
