@@ -26,6 +26,11 @@ export const researchers = evoCommand({
     json: { type: 'boolean', description: 'print the scores as one JSON object' },
   },
   async run(args): Promise<ExitCode> {
+    if (args['dry-run'] === true && (args.config === undefined || args.train === true)) {
+      throw usageError(
+        '--dry-run says what --config may cost, and trains nothing: give --config, and no --train',
+      );
+    }
     const { plan, points } = readPlan(args.plan ?? PLAN);
     const path = args.table ?? TABLE;
     const bench = new ResearcherBench(path, plan, args.json === true ? () => undefined : say);

@@ -57,6 +57,13 @@ it('ends a campaign that a killed bench left at its question, once', async () =>
   expect(await sentTo([...designed, ended], 'RUNNING')).toEqual([]);
 });
 
+it.each([[['--dry-run']], [['--dry-run', '--train', '--config', 'mine.yaml']]])(
+  'trains nothing in a dry run: %o is refused',
+  async (rawArgs) => {
+    await expect(runCommand(researchers, { rawArgs })).rejects.toThrow('give --config, and no');
+  },
+);
+
 it("refuses the catalog's name", async () => {
   const rawArgs = ['--config', 'mine.yaml', '--name', 'catalog'];
   await expect(runCommand(researchers, { rawArgs })).rejects.toThrow('give another --name');
