@@ -2,4 +2,6 @@
 
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** Without NUL, at which the engine ends a statement. */
+export const quoteText = (text: string): string =>
+  `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`;

@@ -33,6 +33,10 @@ describe('filters of trajectories', () => {
     expect(outside).not.toMatch(/DROP|1=1|--/);
   });
 
+  test('have no NUL, at which the engine would end the statement', () => {
+    expect(pageSql(filters('after=a%00b'))).toContain("trajectory_id > 'ab'");
+  });
+
   test('page by key, with one row more than a page', () => {
     expect(pageSql(filters('after=abc'))).toMatch(
       /trajectory_id > 'abc'\s+ORDER BY trajectory_id LIMIT 51/,

@@ -10,7 +10,7 @@ export function createApp(
   context: UiContext,
   options: Omit<GuardOptions, 'csrf' | 'readOnly'>,
 ): Hono {
-  const app = new Hono();
+  const app = new Hono({ strict: false });
   const { csrf, readOnly } = context;
   app.use(guard({ ...options, csrf, readOnly }));
   app.route('/', assetRoutes());

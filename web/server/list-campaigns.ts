@@ -48,8 +48,9 @@ async function archived(open: Store): Promise<string[]> {
 async function archivedRow(open: Store, name: string): Promise<CampaignRow> {
   const row = { name, generation: null, score: null, jobs: null, startedAt: null };
   try {
-    const keys = await open.listManifests(storeKeys.ledgerPrefix(name));
-    const parsed = parseLedgerRecord(await open.readManifest(keys.at(-1) ?? ''));
+    const last = (await open.listManifests(storeKeys.ledgerPrefix(name))).at(-1);
+    if (last === undefined) return { ...row, phase: 'not begun' };
+    const parsed = parseLedgerRecord(await open.readManifest(last));
     if (!('record' in parsed)) return { ...row, phase: 'not readable' };
     const { draft } = parsed.record.entry;
     const ended = draft.kind === 'campaign-ended' ? draft.body : null;

@@ -48,9 +48,10 @@ export function openContext({ environment, readOnly, roots: named }: ContextOpti
     models: async (name) => {
       const campaign = campaignOf(name);
       const models = await campaign.watch.models();
-      const { report, snapshot, reading, damages, outages } = models;
+      const { report, snapshot, reading, damages, outages, noArchiveAt } = models;
       const isKnown = report ?? snapshot ?? reading ?? damages[0] ?? outages[0];
-      if (isKnown || !campaign.hasLooked) return models;
+      // One that ended before its first entry has a config.
+      if (isKnown || noArchiveAt === null || !campaign.hasLooked) return models;
       open.delete(name);
       throw new NoSuchCampaign(`there is no campaign ${name} here: the list of campaigns has all`);
     },
