@@ -12,7 +12,7 @@ import {
 import type { HeardCall, InquiryView } from '../core/research/inquiry.ts';
 import type { ArtifactRef } from '../core/schemas/artifact.ts';
 import { type CallUpdate, callUpdateSchema, type Closing } from '../core/schemas/inquiry.ts';
-import { faultsOf } from './parsed.ts';
+import { faultsOf } from '../core/message-of.ts';
 import { Undecodable } from './payload-converter.ts';
 
 const HOUR_MS = 3_600_000;

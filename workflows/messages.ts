@@ -7,7 +7,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { CampaignView, MessageAnswer } from '../core/campaign-view.ts';
-import { faultsOf } from './parsed.ts';
+import { faultsOf } from '../core/message-of.ts';
 import { Undecodable } from './payload-converter.ts';
 import {
   MESSAGE_NAMES,

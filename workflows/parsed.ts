@@ -1,21 +1,12 @@
 // What comes from outside a workflow is parsed before it is used: a value of another shape could fail the workflow's
 // task again and again, which only a termination ends.
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import { faultsOf, type Misfit } from '../core/message-of.ts';
 import { Undecodable } from './payload-converter.ts';
 
 export interface Schema<Value> {
-  safeParse(value: unknown): { success: true; data: Value } | { success: false; error: Faults };
+  safeParse(value: unknown): { success: true; data: Value } | { success: false; error: Misfit };
 }
-interface Faults {
-  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
-}
-
-/** Where a value does not fit its schema, field by field, cut because it repeats text of the sender. */
-export const faultsOf = ({ issues }: Faults): string =>
-  issues
-    .map(({ path, message }) => `${path.map(String).join('.') || 'payload'}: ${message}`)
-    .join('; ')
-    .slice(0, 300);
 
 /** The value as the schema describes it. Throws a failure that no retry cures and that names `what` and the step. */
 export function parsed<Value>(

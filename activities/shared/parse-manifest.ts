@@ -2,7 +2,7 @@ import { messageOf } from '../../core/message-of.ts';
 import { StoreError } from '../ports/store-error.ts';
 import type { Store } from '../ports/store.ts';
 
-/** The content of a manifest. Throws StoreError `damaged` for content that is no `what`. */
+/** The content of a manifest. Throws StoreError `damaged` for content that is not a `what`. */
 export function parseManifest<Content>(
   store: Store,
   key: string,
@@ -16,7 +16,7 @@ export function parseManifest<Content>(
     throw new StoreError({
       kind: 'damaged',
       where: `${store.root} ${key}`,
-      problem: `is no ${what}: ${messageOf(cause)}`,
+      problem: `is not a valid ${what}: ${messageOf(cause)}`,
       cure: 'restore it from a copy',
       cause,
     });

@@ -3,6 +3,7 @@
 import { dirname, join, relative } from 'node:path';
 import { deriveInjection } from '../../activities/shared/derive-injection.ts';
 import { sha256Hex } from '../../activities/shared/digest.ts';
+import { messageOf } from '../../core/message-of.ts';
 import { recipeMade } from '../../core/research/settle.ts';
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
@@ -29,8 +30,7 @@ export interface PlannedPoint {
 export function readPlan(path: string): { plan: BenchPlan; points: readonly PlannedPoint[] } {
   const parsed = benchPlanSchema.safeParse(readYamlFile(path).value);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw usageError(`${path}: /${issue?.path.join('/') ?? ''}: ${issue?.message ?? 'malformed'}`);
+    throw usageError(`${path}: ${messageOf(parsed.error)}`);
   }
   const plan = parsed.data;
   const points = plan.points.flatMap(({ config, seeds }) => {

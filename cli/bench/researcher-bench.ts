@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parsedJson } from '../../activities/inquiring/parsed-json.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
+import { messageOf } from '../../core/message-of.ts';
 import { CATALOG } from '../../core/research/roster.ts';
 import type { Intervention } from '../../core/schemas/intervention.ts';
 import {
@@ -163,7 +164,7 @@ function readTable(path: string): ResearcherTable | null {
   if (!existsSync(path)) return null;
   const parsed = researcherTableSchema.safeParse(parsedJson(readFileSync(path, 'utf8')));
   if (parsed.success) return parsed.data;
-  throw usageError(`${path} is not a table of evo bench researchers: ${parsed.error.message}`);
+  throw usageError(`${path} is not a table of evo bench researchers: ${messageOf(parsed.error)}`);
 }
 
 /** In its place, with what researchers had trained there on demand. */

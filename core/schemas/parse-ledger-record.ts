@@ -1,4 +1,5 @@
 import { otherLedgerFormat } from '../ledger-version.ts';
+import { faultsOf } from '../message-of.ts';
 import { type LedgerRecord, ledgerRecordSchema } from './ledger-entry.ts';
 
 /** A stored record, or the problem with it. */
@@ -9,6 +10,5 @@ export function parseLedgerRecord(
   if (otherFormat !== null) return { problem: otherFormat };
   const parsed = ledgerRecordSchema.safeParse(content);
   if (parsed.success) return { record: parsed.data };
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  return { problem: `it is not a ledger entry: ${faults.slice(0, 3).join('; ')}` };
+  return { problem: `it is not a ledger entry: ${faultsOf(parsed.error, 'the value')}` };
 }

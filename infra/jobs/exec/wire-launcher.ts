@@ -1,6 +1,7 @@
 // A launcher that sends requests to a program, on this machine or another one, in the protocol of docs/executors.md.
 import type { z } from 'zod';
 import { ExecutorError } from '../../../activities/ports/executor-error.ts';
+import { messageOf } from '../../../core/message-of.ts';
 import type { Resources } from '../../../core/schemas/executor-resources.ts';
 import type { ClaimStatus } from '../claim-status.ts';
 import type { ClaimName, EndMode, Launcher, ListedClaim, LaunchSite } from '../launcher.ts';
@@ -104,11 +105,8 @@ export class WireLauncher implements Launcher {
     const parsed = schema.safeParse(answer);
     if (parsed.success) return parsed.data;
     const subject = `the answer of ${this.name} on ${host} to ${order.op}`;
-    const [issue] = parsed.error.issues;
-    throw new ExecutorError(
-      'failed',
-      `${subject} does not follow docs/executors.md: ${issue?.message}`,
-    );
+    const faults = messageOf(parsed.error);
+    throw new ExecutorError('failed', `${subject} does not follow docs/executors.md: ${faults}`);
   }
 }
 
