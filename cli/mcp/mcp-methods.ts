@@ -1,6 +1,7 @@
 // The methods of MCP that a server of tools needs. docs/decisions/mcp-is-spoken-by-a-server-of-our-own.md has the reason.
 import { z } from 'zod';
 import type { ToolSpec } from '../../activities/ports/model.ts';
+import { faultsOf } from '../../core/message-of.ts';
 import { type Answerer, RPC, RpcError } from './json-lines.ts';
 
 export interface ToolText {
@@ -73,6 +74,5 @@ const toolOf = ({ name, description, parameters }: ToolSpec) => ({
 function read<Value>(schema: z.ZodType<Value>, params: unknown): Value {
   const parsed = schema.safeParse(params);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new RpcError(RPC.params, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong'}`);
+  throw new RpcError(RPC.params, faultsOf(parsed.error, 'params'));
 }
