@@ -6,6 +6,7 @@ const TOTAL_MS = 540_000;
 
 export type RequestEnd =
   | { readonly kind: 'unsent'; readonly code: string }
+  | { readonly kind: 'unsendable' }
   | { readonly kind: 'untrusted'; readonly code: string }
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | null }
   | { readonly kind: 'too-large' }
@@ -77,7 +78,9 @@ export function limitedFetch(
             ? { kind: 'unsent', code }
             : isTls(code)
               ? { kind: 'untrusted', code }
-              : { kind: 'cut' };
+              : isRefusal(error)
+                ? { kind: 'unsendable' }
+                : { kind: 'cut' };
       throw error;
     } finally {
       watch.stop();
@@ -130,6 +133,10 @@ function codeOf(error: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : null;
   return typeof code === 'string' ? code : 'unknown';
 }
+
+/** Fetch itself refuses, for example a port of another protocol; what a connection does to a request has a code. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof TypeError && error.cause instanceof Error && !('code' in error.cause);
 
 /** Node's names of what is wrong with a certificate or a handshake. */
 const isTls = (code: string): boolean =>

@@ -129,6 +129,8 @@ function failed(end: RequestEnd | null, error: string): ModelOutcome {
   switch (end.kind) {
     case 'unsent':
       return limited(`no connection (${end.code})`, false);
+    case 'unsendable':
+      return { status: 'refused', why: `the request was not sent: ${error}` };
     case 'untrusted':
       return { status: 'refused', why: `its certificate is not trusted (${end.code})` };
     case 'silent':

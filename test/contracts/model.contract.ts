@@ -190,6 +190,16 @@ export function describeModel(
       });
     });
 
+    it('refuses an address to which nothing is ever sent, and charges nothing', async () => {
+      // A port of another protocol, where no web client connects.
+      const outcome = await make('http://127.0.0.1:9', KEY).ask(REQUEST);
+      expect(outcome).toMatchObject({
+        status: 'refused',
+        why: expect.stringContaining('was not sent'),
+      });
+      expect(outcome).not.toHaveProperty('mayBeCharged', true);
+    });
+
     it('refuses an unknown provider and a missing key by name', async () => {
       const { server } = await serve([{ text: 'x' }]);
       expect(await make(server.url, null).ask(REQUEST)).toEqual({
