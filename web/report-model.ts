@@ -204,5 +204,5 @@ export interface ReportObjects {
 /** What the report has of the sealed figures. */
 export const figuresNote = ({ campaign, hasFigures }: ReportModel): string =>
   hasFigures
-    ? 'It shows figures of PROMOTION and CANARY: keep it from whoever proposes interventions.'
+    ? 'Figures of PROMOTION and CANARY are shown here: keep them from whoever proposes interventions.'
     : `Figures of PROMOTION and CANARY are sealed; evo report ${campaign} --sealed shows them to those who can read the sealed root.`;

@@ -190,7 +190,7 @@ describe('the report', () => {
       for (const text of sealed) expect(text).toContain(figure);
     }
     for (const text of open) expect(text).toContain('evo report demo --sealed');
-    for (const text of sealed) expect(text).toContain('keep it from whoever proposes');
+    for (const text of sealed) expect(text).toContain('keep them from whoever proposes');
   });
 
   test('shows what exists of a campaign that has just started', () => {

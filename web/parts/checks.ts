@@ -53,8 +53,8 @@ function checksOf(generation: ReportGeneration, model: ReportModel): Check[] {
     {
       holds: true,
       text: evidence
-        ? `Problems nobody else read: ${evidence.played} × ${evidence.samples}`
-        : 'Problems nobody else read: drawn after the test was reserved',
+        ? `${evidence.played} fresh problems, which nobody had read, ${evidence.samples} samples of each`
+        : 'Fresh problems, drawn after the test was reserved',
     },
     evidenceCheck(generation, model),
     ...(evidence
@@ -143,8 +143,11 @@ function verifiedCheck({ campaign, verified }: ReportModel): Check {
     return { holds: null, text: `Not verified here: evo verify ${campaign} does` };
   const { ok, entries, objects, verdicts, isCurrent } = verified;
   const upTo = isCurrent ? '' : ' (before the newest entries)';
+  const found = `${entries} entries, ${objects} objects, ${verdicts} verdicts${upTo}`;
   return {
     holds: ok,
-    text: `${ok ? 'Verified' : 'Verification failed'}: ${entries} entries, ${objects} objects, ${verdicts} verdicts${upTo}`,
+    text: ok
+      ? `Verified: ${found}`
+      : `Verification failed (${found}): evo verify ${campaign} says where`,
   };
 }

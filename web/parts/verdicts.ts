@@ -29,8 +29,8 @@ export function verdictOf(
   return html`${subHeading(`verdict-${generation.generation}`, head)}
     ${evidence ? plotted('Evidence by problem', wealthChart(evidence)) : sealedNote(gate, model)}
     <p>
-      <b>Policy.</b> ${decisionMark(gate.verdict)}${gate.guard && ` [${gate.guard}]`}
-      ${gate.why}.${loss}${onPromotion(gate)}
+      <b>Policy.</b> ${decisionMark(gate.verdict)}${gate.guard && ` [${gate.guard}]`}:
+      ${gate.why}.${loss}${evidence === null && onPromotion(gate)}
       <small
         >${gate.numbers}, α
         ${gate.alpha.toFixed(4)}${spentText(generation, model)}${cite(gate.source)}</small
@@ -143,7 +143,7 @@ function recipeText({ recipe }: ReportGeneration, cite: Cite): Child {
   if (recipe === null) return null;
   const { adopted, why, figures, source } = recipe;
   return html`<p>
-    <b>Recipe.</b> ${decisionMark(adopted ? 'promote' : 'keep')}
+    <b>Recipe.</b> ${decisionMark(adopted ? 'promote' : 'keep')}:
     ${why}${figures && ` (${figures})`}.${cite(source)}
   </p>`;
 }

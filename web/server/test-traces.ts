@@ -5,7 +5,7 @@ import type { TestEvidence } from '../../core/schemas/test-evidence.ts';
 import { shownGenerations } from '../parts/lineages.ts';
 import type { ReportModel, ReportObjects } from '../report-model.ts';
 
-const RECOMPUTING = 'it is being recomputed from the sealed root, which takes a few seconds';
+const RECOMPUTING = 'it is still being recomputed from the sealed root, which takes a few seconds';
 
 export class TestTraces {
   readonly #archive: CampaignArchive;
