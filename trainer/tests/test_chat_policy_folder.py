@@ -167,12 +167,13 @@ def test_pinning_seals_a_folder_and_mends_its_pad(copy: Path, tmp_path: Path, ca
 
 
 def test_a_model_is_stored_and_exported_beside_jobs_that_fill_the_gpu(
-    a_full_gpu: None, folder: Path, tmp_path: Path
+    a_full_gpu: None, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ConfigInvalid, match="too large"):
         HfPolicy.load(folder)
-    assert main([str(folder), str(tmp_path / "stored")]) == 0
-    assert export_main([str(tmp_path / "stored"), str(tmp_path / "out")]) == 0
+    for program, into in ((main, "stored"), (export_main, "out")):
+        monkeypatch.setenv(VISIBLE, "0")
+        assert program([str(folder), str(tmp_path / into)]) == 0
 
 
 def test_pinning_twice_gives_the_same_digest(folder: Path, tmp_path: Path) -> None:
