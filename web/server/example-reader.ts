@@ -31,18 +31,20 @@ export class ExampleReader {
 
   /** Starts to read what was not asked for. A page shows what cannot be read without it. */
   follow(report: ReportModel): void {
-    const ids = detailedGenerations(report).flatMap((one) => bottleneckExamples(one).slice(0, 1));
-    const fresh = ids.filter((id) => !this.#asked.has(id));
-    if (fresh.length === 0) return;
-    const { signal } = new AbortController();
-    const reader = new TrajectoryReader(this.#archive, report.ledger, signal);
-    for (const id of fresh) {
+    for (const one of detailedGenerations(report)) {
+      const [id] = bottleneckExamples(one);
+      if (id === undefined || this.#asked.has(id)) continue;
       this.#asked.add(id);
-      this.#read(reader, id).catch(() => undefined);
+      this.#read(report, one.generation, id).catch(() => undefined);
     }
   }
 
-  async #read(reader: TrajectoryReader, id: string): Promise<void> {
+  async #read({ ledger }: ReportModel, generation: number, id: string): Promise<void> {
+    // A long campaign has thousands of sets, and the example is in one of its own generation.
+    const own = ledger.filter(
+      ({ entry: { draft } }) => draft.generation === generation || draft.kind === 'calibrated',
+    );
+    const reader = new TrajectoryReader(this.#archive, own, new AbortController().signal);
     const read = (await reader.read(id)) ?? (await reader.read(await firstOf(reader, id)));
     if (read === null) return;
     const detectors = read.detectors.map(({ head, sql }) => ({ name: head.name, sql }));
