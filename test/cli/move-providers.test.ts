@@ -35,13 +35,13 @@ test('an address that changed is recorded once, and one that did not is not', as
 
 test('a running worker asks at the newest address, and sends a key only where it is paired', async () => {
   const server = await startScriptedServer(parseRules([{ text: 'hello' }]));
-  const { providers } = at('http://127.0.0.1:1');
+  const { providers } = at('http://127.0.0.1:2');
   let addresses: Record<string, string> | null = null;
   const model = composeMovable(providers, async () => addresses);
   expect(await model.ask(REQUEST)).toMatchObject({ status: 'limited' });
   addresses = { it: `${server.url}/v1`, mine: 'http://elsewhere/v1' };
   expect(await model.ask(REQUEST)).toMatchObject({ status: 'reply' });
-  const keyed = at('http://127.0.0.1:1', { key_env: 'SOME_KEY' }).providers;
+  const keyed = at('http://127.0.0.1:2', { key_env: 'SOME_KEY' }).providers;
   expect(await composeMovable(keyed, async () => addresses).ask(REQUEST)).toMatchObject({
     status: 'refused',
     why: expect.stringContaining(`EVO_MODEL_KEYS=SOME_KEY@${server.url}`),
