@@ -1,20 +1,39 @@
 // What `evo run` does where a campaign's file has other addresses of models than the campaign.
-import type { Store } from '../activities/ports/store.ts';
+import { isStoreError } from '../activities/ports/store-error.ts';
+import type { Stores } from '../activities/ports/store.ts';
 import { digestOf } from '../activities/shared/config-digest.ts';
 import { readAddresses, recordAddresses } from '../activities/shared/moved-providers.ts';
 import { readStoredConfig } from '../activities/shared/stored-config.ts';
-import { canonicalJson } from '../core/canonical-json.ts';
-import { addressesOf } from '../core/moved-providers.ts';
+import { storeKeys } from '../core/ids.ts';
+import { addressesOf, findMoves, type Move, withAddresses } from '../core/moved-providers.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
+import { CommandError, EXIT } from './exit.ts';
 
-/** Whether the campaign now has other addresses; its next request goes there. */
-export async function moveProviders(open: Store, config: CampaignConfig): Promise<boolean> {
+/** Which providers the campaign now has elsewhere; its next request goes there. */
+export async function moveProviders(
+  { open, sealed }: Stores,
+  config: CampaignConfig,
+): Promise<readonly Move[]> {
   const { name, providers } = config;
-  const now = addressesOf(providers);
-  if (Object.keys(now).length === 0) return false;
-  const started = (await readStoredConfig(open, name, digestOf(config)))?.providers ?? providers;
-  const has = (await readAddresses(open, name)) ?? addressesOf(started);
-  if (canonicalJson(has) === canonicalJson(now)) return false;
-  await recordAddresses(open, name, now);
-  return true;
+  if (Object.keys(addressesOf(providers)).length === 0) return [];
+  const started = await readStoredConfig(open, name, digestOf(config));
+  if (started === null) {
+    const key = storeKeys.campaignConfig(name, digestOf(config));
+    const problem = `where the models of ${name} answered at its start is not known, because its config is missing or damaged`;
+    const cure = `restore it from a copy; evo watch ${name} follows without it`;
+    throw new CommandError(EXIT.refused, `${problem} [open ${key}]: ${cure}`);
+  }
+  try {
+    const recorded = (await readAddresses(sealed, name)) ?? {};
+    const moves = findMoves(withAddresses(started.providers, recorded), providers);
+    const moved = Object.fromEntries(moves.map(({ provider, to }) => [provider, to]));
+    if (moves.length > 0) await recordAddresses(sealed, name, { ...recorded, ...moved });
+    return moves;
+  } catch (error) {
+    if (!isStoreError(error, 'denied')) throw error;
+    throw new CommandError(
+      EXIT.refused,
+      `the sealed root has where the models of ${name} answer. ${error.message}, or run evo where it has that; evo watch ${name} follows without it`,
+    );
+  }
 }

@@ -59,7 +59,11 @@ export async function play(given: CampaignConfig, options: PlayOptions): Promise
           `it takes the problems that the file has now: the next test draws from them, and generation ${newProblemsIn} plays all of them; if it is parked, evo retry ${config.name} goes on`,
         );
       }
-      if (moved) say('its models answer at the addresses of the file, from their next request on');
+      for (const { provider, from, to } of moved) {
+        say(
+          `models of ${provider} are asked at ${to} instead of ${from}, from the next request on`,
+        );
+      }
       if (!detach) await sayPage(connected, config.name);
       if (changed.length > 0) say(`a new epoch begins, because ${changed.join(' and ')} changed`);
     }

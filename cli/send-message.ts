@@ -4,7 +4,7 @@ import type { ArgsDef } from 'citty';
 import type { MessageInput, MessageName } from '../core/schemas/messages.ts';
 import { Campaign } from './campaign.ts';
 import { connect } from './connect.ts';
-import { EXIT, type ExitCode } from './exit.ts';
+import { EXIT, type ExitCode, usageError } from './exit.ts';
 import { styleFor } from './terminal/style.ts';
 import { printJson, say } from './terminal/printable.ts';
 import { whileOpen } from './while-open.ts';
@@ -33,6 +33,7 @@ export async function sendMessage<Name extends MessageName>(
   args: MessageArgs,
   payload: MessageInput<Name>,
 ): Promise<ExitCode> {
+  if ('reason' in payload && payload.reason === '') throw usageError('--reason is empty: say why');
   return whileOpen(await connect(), async (connected) => {
     const by = args.by ?? `${userInfo().username}@${hostname()}`;
     const sent = { ...payload, by, ...(args.id === undefined ? {} : { id: args.id }) };

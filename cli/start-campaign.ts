@@ -11,6 +11,7 @@ import { campaignStart, HISTORY_BYTES_MAX } from '../core/campaign.ts';
 import { frozenText } from '../core/final.ts';
 import { storeKeys, TASK_QUEUE, workflowIds } from '../core/ids.ts';
 import { refusalText } from '../core/continuation.ts';
+import type { Move } from '../core/moved-providers.ts';
 import type { CampaignConfig } from '../core/schemas/campaign-config.ts';
 import { finalBodies } from '../core/schemas/final-entries.ts';
 import type { BodyOf, LedgerDraft } from '../core/schemas/ledger-entry.ts';
@@ -28,8 +29,8 @@ export interface Start {
   readonly changed: readonly string[];
   /** Where it has just taken other problems: the generation that is the first to play all of them. */
   readonly newProblemsIn: number | null;
-  /** Whether its models answer elsewhere than before. */
-  readonly moved: boolean;
+  /** Providers whose models it has just been told to ask elsewhere. */
+  readonly moved: readonly Move[];
 }
 
 /** `approvalKey` is that of the code which a person was shown; null without one. It counts if the workflow is started. */
@@ -41,7 +42,8 @@ export async function startCampaign(
   const { client } = connected;
   const workflowId = workflowIds.campaign(config.name);
   const configDigest = digestOf(config);
-  const { open: root } = composeStores(configRoots(config), connected.environment);
+  const stores = composeStores(configRoots(config), connected.environment);
+  const root = stores.open;
   const running = await runningCampaign(connected, config.name);
   if (running) {
     refuseOther(config.name, configDigest, memoOf(running)?.configDigest ?? null);
@@ -50,7 +52,7 @@ export async function startCampaign(
       how: 'attached',
       changed: [],
       newProblemsIn,
-      moved: await moveProviders(root, config),
+      moved: await moveProviders(stores, config),
     };
   }
   const recorded = await newestCalibration(connected, config);
@@ -58,7 +60,7 @@ export async function startCampaign(
   const changed = recorded === null ? [] : await changedKeys(root, config, recorded);
   await root.createManifest(storeKeys.campaignConfig(config.name, configDigest), config);
   await takeProblems(root, config, false);
-  const moved = await moveProviders(root, config);
+  const moved = await moveProviders(stores, config);
   const signed = approvalKey === null ? {} : { approvalKey };
   try {
     await client.workflow.start('campaignWorkflow', {

@@ -23,3 +23,18 @@ export const withAddresses = (providers: Providers, addresses: Addresses): Provi
       ];
     }),
   );
+
+export interface Move {
+  readonly provider: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Which providers that the campaign has are elsewhere in its file. One that only the file has, no model is asked at. */
+export function findMoves(has: Providers, wanted: Providers): readonly Move[] {
+  const before = new Map(Object.entries(addressesOf(has)));
+  return Object.entries(addressesOf(wanted)).flatMap(([provider, to]) => {
+    const from = before.get(provider);
+    return from === undefined || from === to ? [] : [{ provider, from, to }];
+  });
+}

@@ -64,7 +64,9 @@ function composeCampaign(
     analytics: new DuckDbAnalytics({ open: stores.open, sealed: null }, paths.cache),
     sealedAnalytics: new DuckDbAnalytics(stores, `${paths.cache}-sealed`),
     researcher: new CatalogResearcher(),
-    model: composeMovable(scope.providers, async () => readAddresses(stores.open, scope.campaign)),
+    model: composeMovable(scope.providers, async () =>
+      readAddresses(stores.sealed, scope.campaign),
+    ),
     trainerFeatures: new ProgramFeatures({
       python: () => toolPath('python'),
       trainerFolder,

@@ -36,7 +36,10 @@ export type CreateResult =
   | { readonly status: 'created' }
   | { readonly status: 'exists'; readonly content: object };
 
-/** The two roots of a campaign. Only evaluate jobs, calibrate, screen, promote and verify are given `sealed`. */
+/**
+ * The two roots of a campaign. Only evaluate jobs, calibrate, screen, promote and verify are given `sealed`, and whatever
+ * asks a model, for its address.
+ */
 export interface Stores {
   readonly open: Store;
   readonly sealed: Store;

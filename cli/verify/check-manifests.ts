@@ -80,15 +80,15 @@ export async function checkManifests(
     (await store.listManifests(prefix)).filter(isOfJob);
   const configs = await open.listManifests(storeKeys.campaignConfigs(campaign));
   const problems = await open.listManifests(storeKeys.takenProblems(campaign));
-  const moved = await open.listManifests(storeKeys.movedProviders(campaign));
+  const moved = await sealed.listManifests(storeKeys.movedProviders(campaign));
   const claims = await listOfJobs(open, storeKeys.allClaims);
   const pieces = [
     ...(await listOfJobs(open, storeKeys.allLogs)),
     ...(await listOfJobs(open, storeKeys.allCurves)),
   ];
   const ofJobs = [
-    ...(await readFiles(open, [...configs, ...problems, ...moved, ...jobs, ...claims, ...pieces])),
-    ...(await readFiles(sealed, await listOfJobs(sealed, storeKeys.allLogs))),
+    ...(await readFiles(open, [...configs, ...problems, ...jobs, ...claims, ...pieces])),
+    ...(await readFiles(sealed, [...moved, ...(await listOfJobs(sealed, storeKeys.allLogs))])),
   ];
   const steps = await readFiles(open, await open.listManifests(storeKeys.allSteps));
   const entries = records.map(({ entry: { number, draft } }) => ({

@@ -40,7 +40,7 @@ const addressSchema = z
   .string()
   .max(1024)
   .refine(
-    (text) => ADDRESS.test(text) && isPort(ADDRESS.exec(text)?.[1]),
+    (text) => ADDRESS.test(text) && isPort(ADDRESS.exec(text)?.[1]) && URL.canParse(text),
     'http:// or https:// with a host, a port up to 65535 and a path; no user, password or query',
   );
 
@@ -100,8 +100,8 @@ export type ProviderConfig = z.infer<typeof providerSchema>;
 export const providersSchema = byNameSchema(providerSchema).default({});
 
 /**
- * `providers/<campaign>/<number>.json`: where HTTP providers answer since a start. Nothing else of a provider is taken from
- * the store, because more people write there than start programs here.
+ * `providers/<campaign>/<number>.json` of the sealed root: where HTTP providers answer since a start. Nothing else of a
+ * provider is taken from a store, because more people write there than start programs here.
  */
 export const movedProvidersSchema = z.strictObject({
   version: z.literal(1),
