@@ -4,7 +4,7 @@ import type { Outage } from '../../core/outage.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { ReportModel } from '../report-model.ts';
 import type { Addresses } from '../sources.ts';
-import type { ReadTrajectory } from './transcript.ts';
+import type { Markup } from '../html.ts';
 
 /** Entries of the ledger. */
 export interface Reading {
@@ -24,8 +24,8 @@ export interface CampaignModels {
   readonly damages: readonly Damage[];
   /** Why the report has no sealed figures; null if it has them. */
   readonly sealedWhy: string | null;
-  /** Transcripts of bottlenecks, by the id of the example; those that are read by now. */
-  readonly examples: ReadonlyMap<string, ReadTrajectory>;
+  /** The beginnings of transcripts, by the id that a bottleneck names; those that are read by now. */
+  readonly examples: ReadonlyMap<string, Markup>;
   /** The open root that has nothing of the campaign; null if it has. */
   readonly noArchiveAt: string | null;
   /** How much of a long ledger is read; null once all of it is. */

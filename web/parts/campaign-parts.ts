@@ -18,7 +18,6 @@ import type { CampaignModels } from './campaign-models.ts';
 import { note, partHeading, plotted } from './marks.ts';
 import { rewardTruthChart } from '../charts/reward-truth.ts';
 import { shownGenerations } from './lineages.ts';
-import { shortTranscript } from './transcript.ts';
 
 /** Small links from a number to the entry or object that has it. */
 export const citing =
@@ -36,10 +35,7 @@ export const linksOf = (
 ): PartLinks => ({
   cite: citing(addresses),
   example: (id) => addresses.example?.(id) ?? null,
-  transcript: (id) => {
-    const read = examples.get(id);
-    return read ? shortTranscript(read) : null;
-  },
+  transcript: (id) => examples.get(id) ?? null,
   generation: (generation) => addresses.generation?.(generation) ?? null,
   branch: (generation, branch) => addresses.branch?.(generation, branch) ?? null,
   metric: (name) => {

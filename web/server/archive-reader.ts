@@ -63,7 +63,7 @@ export class ArchiveReader {
     return this.#report;
   }
 
-  /** Transcripts of bottlenecks, by the id of the example. */
+  /** The beginnings of transcripts, by the id that a bottleneck names. */
   get examples(): CampaignModels['examples'] {
     return this.#examples.found;
   }
@@ -95,16 +95,28 @@ export class ArchiveReader {
     const isMore = await this.#objects.readFor(budgetMs);
     const isTraced = this.#traces.takeNews();
     const isRead = this.#examples.takeNews();
-    if (!isNew && !isMore && !isTraced && !isRead && this.#report) return;
+    const isOld = !isNew && !isMore && !isTraced && !isRead;
+    const report = isOld && this.#report ? this.#report : await this.#build(records);
+    // Also without news: what could not be read is asked for again after a while.
+    this.#examples.follow(report);
+  }
+
+  async #build(records: LedgerRecord[]): Promise<ReportModel> {
     this.#origins ??= await readOrigins(this.#archive, records);
-    this.#report = buildReport(this.#archive.campaign, records, {
+    const report = buildReport(this.#archive.campaign, records, {
       ...this.#objects.found(),
       ...this.#traces.found,
       ...this.#origins,
       verified: readVerified(this.#archive, records),
     });
-    this.#traces.follow(this.#report);
-    this.#examples.follow(this.#report);
+    this.#report = report;
+    this.#traces.follow(report);
+    return report;
+  }
+
+  /** No query goes on for a page that is there no more. */
+  close(): void {
+    this.#examples.close();
   }
 
   #inOrder(): LedgerRecord[] {

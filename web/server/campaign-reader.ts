@@ -33,6 +33,11 @@ export class CampaignReader {
     this.#readOnly = readOnly;
   }
 
+  async close(): Promise<void> {
+    this.#archived.close();
+    await this.archive.close();
+  }
+
   async look(): Promise<CampaignModels> {
     const before = this.#workflow.snapshot;
     await Promise.all([this.#workflow.look(), this.#advance()]);

@@ -1,16 +1,24 @@
 // One transcript for each bottleneck that a page shows at length, read while the page is there.
 import type { CampaignArchive } from '../../cli/archive.ts';
+import { trajectorySets } from '../../cli/trajectory-sets.ts';
+import type { Markup } from '../html.ts';
 import { bottleneckExamples } from '../parts/bottleneck.ts';
 import { detailedGenerations } from '../parts/campaign-parts.ts';
-import type { ReadTrajectory } from '../parts/transcript.ts';
+import { shortTranscript } from '../parts/transcript.ts';
 import type { ReportModel } from '../report-model.ts';
-import { TrajectoryReader } from './trajectory-reader.ts';
+import { newestHarness, TrajectoryReader } from './trajectory-reader.ts';
+
+/** A store that did not answer is asked again after this. */
+const AGAIN_MS = 30_000;
 
 /** Of a group, its first trajectory. */
 export class ExampleReader {
   readonly #archive: CampaignArchive;
-  readonly #asked = new Set<string>();
-  readonly #found = new Map<string, ReadTrajectory>();
+  /** From when on an id may be asked for, in milliseconds of the clock: never for one that was read. */
+  readonly #askFrom = new Map<string, number>();
+  /** As shown: whole rows are long. */
+  readonly #found = new Map<string, Markup>();
+  readonly #closing = new AbortController();
   #isMore = false;
 
   constructor(archive: CampaignArchive) {
@@ -18,7 +26,7 @@ export class ExampleReader {
   }
 
   /** By the id that the health report names. */
-  get found(): ReadonlyMap<string, ReadTrajectory> {
+  get found(): ReadonlyMap<string, Markup> {
     return this.#found;
   }
 
@@ -29,26 +37,35 @@ export class ExampleReader {
     return isMore;
   }
 
-  /** Starts to read what was not asked for. A page shows what cannot be read without it. */
+  /** Starts to read what is due. A page shows what cannot be read without it. */
   follow(report: ReportModel): void {
     for (const one of detailedGenerations(report)) {
       const [id] = bottleneckExamples(one);
-      if (id === undefined || this.#asked.has(id)) continue;
-      this.#asked.add(id);
-      this.#read(report, one.generation, id).catch(() => undefined);
+      if (id === undefined || Date.now() < (this.#askFrom.get(id) ?? 0)) continue;
+      this.#askFrom.set(id, Infinity);
+      this.#read(report, one.generation, id).catch(() =>
+        this.#askFrom.set(id, Date.now() + AGAIN_MS),
+      );
     }
   }
 
+  /** Ends what is being read. */
+  close(): void {
+    this.#closing.abort();
+  }
+
   async #read({ ledger }: ReportModel, generation: number, id: string): Promise<void> {
-    // A long campaign has thousands of sets, and the example is in one of its own generation.
-    const own = ledger.filter(
-      ({ entry: { draft } }) => draft.generation === generation || draft.kind === 'calibrated',
+    // What the diagnosis rests on: branches have the same groups, and were not diagnosed by it.
+    const diagnoses = ledger.filter(
+      ({ entry: { draft } }) => draft.kind === 'diagnosed' && draft.generation === generation,
     );
-    const reader = new TrajectoryReader(this.#archive, own, new AbortController().signal);
+    const readable = { sets: trajectorySets(diagnoses), harness: newestHarness(ledger) };
+    const reader = new TrajectoryReader(this.#archive, readable, this.#closing.signal);
     const read = (await reader.read(id)) ?? (await reader.read(await firstOf(reader, id)));
     if (read === null) return;
     const detectors = read.detectors.map(({ head, sql }) => ({ name: head.name, sql }));
-    this.#found.set(id, { ...read, campaign: this.#archive.campaign, detectors });
+    const { campaign } = this.#archive;
+    this.#found.set(id, shortTranscript({ ...read, campaign, detectors }));
     this.#isMore = true;
   }
 }

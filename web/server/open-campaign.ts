@@ -40,7 +40,7 @@ export class OpenCampaign {
   }
 
   async close(): Promise<void> {
-    await this.#reader?.archive.close();
+    await this.#reader?.close();
   }
 
   /** Another one, if the server turns out to know another place than was presumed while it was silent. */

@@ -1,11 +1,11 @@
-// Asks the query process about the trajectories of a campaign, with the detectors of its newest harness.
+// Asks the query process about trajectories of a campaign, with the detectors of a harness.
 import type { QueryRequest, Row, TableSource } from '../../activities/ports/analytics.ts';
 import { withFeatures } from '../../activities/reading/trajectory-tables.ts';
 import { readJson } from '../../activities/shared/store-json.ts';
 import type { CampaignArchive } from '../../cli/archive.ts';
 import { askSets, isLabels } from '../../cli/query-sets.ts';
 import { groupQuery } from '../../cli/show-trajectory.ts';
-import { type TrajectorySet, trajectorySets } from '../../cli/trajectory-sets.ts';
+import type { TrajectorySet } from '../../cli/trajectory-sets.ts';
 import { setViews } from '../../core/harness/set-query.ts';
 import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import { type FeatureDefinition, harnessSchema } from '../../core/schemas/harness.ts';
@@ -16,6 +16,12 @@ import { quoteText } from '../../core/quoted-sql.ts';
 /** Of one page, so that nobody's query keeps the process from the others for long. */
 const LIMITS = { timeoutMs: 30_000, rowsMax: 500 };
 
+interface Readable {
+  readonly sets: readonly TrajectorySet[];
+  /** Its detectors mark what they hit; null before calibration. */
+  readonly harness: ArtifactRef | null;
+}
+
 export class TrajectoryReader {
   readonly #archive: CampaignArchive;
   readonly #sets: readonly TrajectorySet[];
@@ -23,11 +29,11 @@ export class TrajectoryReader {
   readonly #more: Pick<QueryRequest, 'limits' | 'signal'>;
 
   /** `signal` fires when the reader of the page has left. */
-  constructor(archive: CampaignArchive, records: readonly LedgerRecord[], signal: AbortSignal) {
+  constructor(archive: CampaignArchive, { sets, harness }: Readable, signal: AbortSignal) {
     this.#archive = archive;
     this.#more = { limits: LIMITS, signal };
-    this.#sets = trajectorySets(records);
-    this.#harness = newestHarness(records);
+    this.#sets = sets;
+    this.#harness = harness;
   }
 
   /** Names of the sets of trajectories, oldest first. */

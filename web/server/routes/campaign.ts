@@ -104,7 +104,7 @@ interface AskedTimes {
   readonly again: () => void;
 }
 
-/** Of the last look where a new one takes long; the page is then made again. */
+/** Of the last look where a new one takes long or fails; the page is made again once there is more. */
 function timeParts(context: UiContext): (asked: AskedTimes) => Promise<Part[]> {
   const readerOf = keptPer(context, ({ stores, campaign }) => ({
     reader: new JobReader(composeJobs(stores.open, campaign)),
@@ -112,11 +112,16 @@ function timeParts(context: UiContext): (asked: AskedTimes) => Promise<Part[]> {
   }));
   return async ({ campaign, generations, branch, again }) => {
     const { reader, known } = await readerOf(campaign);
-    const read = Promise.all(
-      generations.map(async (one) => known.set(one, await reader.read(one).catch(() => []))),
-    );
+    const isNews = async (one: number): Promise<boolean> => {
+      const before = known.get(one);
+      // A store that does not answer takes nothing from the page, which says elsewhere that it is silent.
+      const jobs = await reader.read(one).catch(() => before);
+      if (jobs) known.set(one, jobs);
+      return jobs !== before;
+    };
+    const read = Promise.all(generations.map(isNews));
     const isThere = await Promise.race([read.then(() => true), sleep(timesMs).then(() => false)]);
-    if (!isThere) void read.then(again);
+    if (!isThere) void read.then((all) => all.includes(true) && again());
     const all = generations.flatMap((one) => known.get(one) ?? []);
     const isOwn = (name: string | null): boolean => name?.split('.')[0] === branch;
     const jobs = branch === null ? all : all.filter(({ job }) => isOwn(job.branch));

@@ -1,5 +1,6 @@
 // Trajectories of a campaign: a list with filters in its address, SQL, and one to read.
 import type { Context, Hono } from 'hono';
+import { trajectorySets } from '../../../cli/trajectory-sets.ts';
 import { messageOf } from '../../../core/message-of.ts';
 import { html } from '../../html.ts';
 import { renderFrame } from '../../parts/frame.ts';
@@ -9,7 +10,7 @@ import { transcriptParts } from '../../parts/transcript.ts';
 import { filtersOf } from '../../parts/trajectory-filters.ts';
 import type { UiContext } from '../context.ts';
 import { settledModels } from '../settled-models.ts';
-import { TrajectoryReader } from '../trajectory-reader.ts';
+import { newestHarness, TrajectoryReader } from '../trajectory-reader.ts';
 
 const SQL_MAX = 4000;
 
@@ -61,7 +62,10 @@ async function readerOf(context: UiContext, c: Context): Promise<TrajectoryReade
   const campaign = c.req.param('campaign') ?? '';
   const { report } = await settledModels(context, campaign, 'report');
   const { signal } = c.req.raw;
-  return report && new TrajectoryReader(await context.archive(campaign), report.ledger, signal);
+  if (report === null) return null;
+  const { ledger } = report;
+  const readable = { sets: trajectorySets(ledger), harness: newestHarness(ledger) };
+  return new TrajectoryReader(await context.archive(campaign), readable, signal);
 }
 
 async function listedParts({
