@@ -160,7 +160,10 @@ async function propose(
     harness,
     recipe,
     memory: await readMemory(open, revision.memory),
-    ruledOut: desk === null ? new Set() : ruledOutFrom(desk.tried, digestStart(desk.recipe)),
+    ruledOut:
+      desk === null
+        ? new Set()
+        : ruledOutFrom(desk.tried, digestStart(desk.recipe), ({ operator }) => operator),
     interventionsMax: OFFERS_PER_BRANCH * count,
     whyUnfit: async (change, others) => whyUnfit(ports, change, others, { harness, rollouts }),
   });

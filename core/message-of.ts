@@ -1,4 +1,5 @@
 // The message of anything that was thrown.
+import { branchIssues, type Issue } from './branch-issues.ts';
 
 /** That of a schema names what is wrong field by field, in one line. */
 export function messageOf(error: unknown): string {
@@ -9,9 +10,11 @@ export function messageOf(error: unknown): string {
 /** Without the lines on which DuckDB and other engines point into the text. */
 export const firstLineOf = (error: unknown): string => messageOf(error).split('\n')[0] ?? '';
 
+interface Fault extends Issue<Fault> {}
+
 /** The error of a schema that a value does not fit. */
 export interface Misfit {
-  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+  readonly issues: readonly Fault[];
 }
 
 const isMisfit = (error: Error): error is Error & Misfit =>
@@ -20,6 +23,7 @@ const isMisfit = (error: Error): error is Error & Misfit =>
 /** Cut because it may repeat text of a sender. `whole` names the value itself. */
 export const faultsOf = ({ issues }: Misfit, whole = 'payload'): string =>
   issues
+    .flatMap((issue) => branchIssues(issue))
     .map(({ path, message }) => `${path.map(String).join('.') || whole}: ${message}`)
     .join('; ')
     .slice(0, 300);

@@ -4,27 +4,28 @@ import type { ArtifactRef } from '../../core/schemas/artifact.ts';
 import type { Store } from '../ports/store.ts';
 import { readJson } from '../shared/store-json.ts';
 
-/** Of stored bytes, of each kind; parsed, they take about three times as much. */
+/** Of stored bytes of each kind, in all stores; parsed, they take about three times as much. */
 const BYTES_MAX = 8 * 1024 * 1024;
 
 interface Known<Value> {
+  /** Nobody gets what another store has. */
+  readonly store: Store;
   readonly value: Value;
   readonly sizeBytes: number;
 }
 
 /** Reads as readJson does, and keeps what was read last. Whoever gets a value must not change it. */
 export function readerOf<Value>(schema: { parse(value: unknown): Value }) {
-  const known = new WeakMap<Store, Map<string, Known<Value>>>();
+  const objects = new Map<string, Known<Value>>();
   return async (store: Store, ref: ArtifactRef): Promise<Value> => {
     const { sha256, sizeBytes } = ref;
-    const objects = known.get(store) ?? new Map<string, Known<Value>>();
-    known.set(store, objects);
-    const found = objects.get(sha256) ?? { value: await readJson(store, ref, schema), sizeBytes };
+    const known = objects.get(sha256);
+    const value = known?.store === store ? known.value : await readJson(store, ref, schema);
     // The least recently read come first.
     objects.delete(sha256);
-    objects.set(sha256, found);
+    objects.set(sha256, { store, value, sizeBytes });
     forget(objects);
-    return found.value;
+    return value;
   };
 }
 

@@ -70,7 +70,9 @@ export async function settleOffers(
     recipe: given.recipe,
     tried: decidedOf(desk, given.recipe),
     fresh: new Set(Object.values(desk.rollouts).map(({ sha256 }) => sha256)),
-    ruledOut: ruledOutFrom(desk.tried, digestStart(desk.recipe)),
+    ruledOut: ruledOutFrom(desk.tried, digestStart(desk.recipe), (one) =>
+      recipeMade(given.recipe, one),
+    ),
     promiseOf: promised,
   });
   const { kept, refused } = await checkAll(ports, settled.offers, given);

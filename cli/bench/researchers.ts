@@ -31,6 +31,10 @@ export const researchers = evoCommand({
         '--dry-run says what --config may cost, and trains nothing: give --config, and no --train',
       );
     }
+    const { config } = args;
+    // Before a training that takes an hour.
+    const name =
+      config === undefined ? '' : nameOf(args.name ?? basename(config).replace(/\.ya?ml$/, ''));
     const { plan, points } = readPlan(args.plan ?? PLAN);
     const path = args.table ?? TABLE;
     const bench = new ResearcherBench(path, plan, args.json === true ? () => undefined : say);
@@ -40,9 +44,8 @@ export const researchers = evoCommand({
     }
     try {
       if (args.train === true) await bench.makePoints(points);
-      if (args.config !== undefined) {
-        const name = nameOf(args.name ?? basename(args.config).replace(/\.ya?ml$/, ''));
-        const all = await researcherConfigs(points.filter(isTrained), args.config, name);
+      if (config !== undefined) {
+        const all = await researcherConfigs(points.filter(isTrained), config, name);
         const left = all.filter(({ planned }) => !bench.hasPlayed(name, planned));
         const estimate = estimatePlays(left, all.length, plan);
         for (const line of estimateLines(estimate)) bench.tell(line);

@@ -1,7 +1,8 @@
 // Reads a file of skills, which is a stranger's text. Its faults are reported with file, line and cure.
 import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { type ImportedSkill, skillFileSchema } from '../../core/schemas/skill-file.ts';
-import { branchIssues, issueText, pathText } from '../../core/schemas/issue-text.ts';
+import { branchIssues } from '../../core/branch-issues.ts';
+import { issueText, pathText } from '../../core/schemas/issue-text.ts';
 import { digestFault } from '../../core/research/own-feature.ts';
 import { wrongFigure } from '../../core/transfer/foreign-records.ts';
 import { faultsOfExpressions } from '../../workers/compose-catalog.ts';

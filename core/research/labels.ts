@@ -24,15 +24,16 @@ export const wasTrained = ({ label, effect }: Pick<TriedChange, 'label' | 'effec
   (label !== VETOED || effect !== null);
 
 /**
- * Operators whose newest change of that recipe a kind of backtest ruled out: proposed again, they would take the place
- * of what was never tried. What others outranked is not among them. `tried` is oldest first.
+ * Keys of changes of that recipe which a kind of backtest ruled out the last time: proposed again, they would take the
+ * place of what was never tried. What others outranked is not among them. `tried` is oldest first.
  */
-export function ruledOutFrom(
-  tried: readonly Pick<TriedChange, 'parent' | 'operator' | 'label'>[],
+export function ruledOutFrom<Change extends Pick<TriedChange, 'parent' | 'label'>>(
+  tried: readonly Change[],
   parent: string,
+  keyOf: (change: Change) => string,
 ): ReadonlySet<string> {
   const newest = new Map(
-    tried.filter((one) => one.parent === parent).map(({ operator, label }) => [operator, label]),
+    tried.filter((one) => one.parent === parent).map((one) => [keyOf(one), one.label]),
   );
   const isRuledOut = (label: string): boolean =>
     BACKTEST_KINDS.some((kind) => label === `rejected:${kind}`);

@@ -35,7 +35,7 @@ export interface SettleInput {
   readonly tried: readonly DecidedChange[];
   /** Digests of what this generation played; older ends did not know them. */
   readonly fresh: ReadonlySet<string>;
-  /** Operators whose change of this recipe the backtest ruled out last time. */
+  /** Recipes that changes of this one made, and that the backtest ruled out last time. */
   readonly ruledOut: ReadonlySet<string>;
   readonly promiseOf: (offer: Intervention) => Estimate;
 }
@@ -59,7 +59,8 @@ export function settle(input: SettleInput): Settled {
       })
       .toSorted(
         (left, right) =>
-          Number(ruledOut.has(left.operator)) - Number(ruledOut.has(right.operator)) ||
+          Number(ruledOut.has(recipeMade(recipe, left))) -
+            Number(ruledOut.has(recipeMade(recipe, right))) ||
           input.promiseOf(right).mean - input.promiseOf(left).mean,
       ),
   );

@@ -32,15 +32,6 @@ export function issueText(issue: z.core.$ZodIssue, input: unknown): string {
   }
 }
 
-/** Of a union, those of the member that fits best. */
-export function branchIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
-  const [best = []] = issue.errors.toSorted((one, other) => one.length - other.length);
-  return best
-    .map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
-    .flatMap(branchIssues);
-}
-
 const MISSING = 'this key is missing';
 
 /** The place of a value, as in `recipe.reward.components.0`. */

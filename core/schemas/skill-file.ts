@@ -5,7 +5,8 @@ import { DOMAIN_NAMES } from '../gate/domain-rules.ts';
 import { OWN_DOMAIN } from '../python-environments.ts';
 import { CAMPAIGN_NAME } from '../ids.ts';
 import { sha256Schema } from './artifact.ts';
-import { branchIssues, issueText, joinFirst, pathText } from './issue-text.ts';
+import { branchIssues } from '../branch-issues.ts';
+import { issueText, joinFirst, pathText } from './issue-text.ts';
 import { FEATURES_MAX } from './intervention.ts';
 import {
   byNameSchema,

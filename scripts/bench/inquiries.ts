@@ -17,6 +17,8 @@ import { inquiriesOf, type InquiryTimes, inquiryTimes } from './inquiry-times.ts
 const [specialists = 8, turns = 16] = process.argv.slice(2).map(Number);
 const NAME = 'inquiries';
 const SAMPLE_MS = 250;
+/** Servers, calibration and the first rollout, on a busy machine. */
+const LIMIT_MS = 900_000;
 const SURFACES = [
   'reward',
   'curriculum',
@@ -79,7 +81,9 @@ async function measure(): Promise<void> {
   const connected = await connect();
   const campaign = new Campaign(connected, NAME);
   let [before, most] = [0, 0];
+  const deadline = Date.now() + LIMIT_MS;
   for (let asked = 0; ; await sleep(SAMPLE_MS)) {
+    if (Date.now() > deadline) throw new Error(`no design within ${LIMIT_MS / 60_000} minutes`);
     const pid = readSupervisorState(statePaths(folder))?.children.worker?.pid;
     const held = pid == null ? 0 : heldBy(pid);
     if (server.requests.length === 0) before = held;
@@ -101,7 +105,7 @@ async function measure(): Promise<void> {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Resident bytes of a process and of all below it that are no jobs. */
+/** Resident bytes of a process and of all below it; a job that runs at the first request counts as held before. */
 function heldBy(root: number): number {
   const all = readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];

@@ -164,7 +164,7 @@ describe('a rule of a model', () => {
     ['fires on the warm start', 'now.true_mean < 0.65', 0.7, /the warm start, which ended well/],
     ['fires on a branch that ended well', 'now.true_mean < 0.5', 0.4, /b1 of generation 1/],
     ['is silent now', 'now.true_mean > 0.99', 0.7, /does not fire on the policy/],
-    ['names what is no metric', 'now.reward_of_tomorrow > 1', 0.7, /is no metric/],
+    ['names what is no metric', 'now.reward_of_tomorrow > 1', 0.7, /is not a metric/],
     ['names nothing', '1 > 0', 0.7, /names no metric/],
     ['reads a table', '(SELECT count(*) FROM t) > 0', 0.7, /holds no SELECT/],
     ['looks at the clock', "now() > DATE '2020-01-01'", 0.7, /./],

@@ -12,6 +12,12 @@ test('a value that does not fit its schema is described field by field in one li
   expect(faultOf(7)).toMatch(/^the value: [^\n]+$/);
 });
 
+test('a value that fits no member of a union is described by the member that fits best', () => {
+  const member = (kind: string) => z.strictObject({ kind: z.literal(kind), n: z.int() });
+  const { error } = z.union([member('a'), z.strictObject({ b: z.int() })]).safeParse({ b: 'x' });
+  expect(messageOf(error)).toBe('b: Invalid input: expected number, received string');
+});
+
 test('any other error keeps its message, and anything else becomes text', () => {
   expect(messageOf(new RangeError('too far'))).toBe('too far');
   expect(messageOf('gone')).toBe('gone');

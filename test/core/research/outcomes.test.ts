@@ -114,5 +114,5 @@ test('an operator is ruled out by its newest end from that recipe alone', () => 
     end('outranked', 'rejected:rank'),
     end('elsewhere', 'rejected:rule-harm', 'before'),
   ];
-  expect([...ruledOutFrom(ends, 'now')]).toEqual(['again']);
+  expect([...ruledOutFrom(ends, 'now', ({ operator }) => operator)]).toEqual(['again']);
 });

@@ -90,10 +90,13 @@ describe('settling offers', () => {
       se: 0.05,
     });
     const ofModels = [[kl('a', 'old'), kl('a', 'new', 0.3)]];
-    const order = (...ruledOut: string[]) =>
-      ids(settled({ ofModels, promiseOf, ruledOut: new Set(ruledOut) }).offers);
+    const order = (...ruledOut: Intervention[]) => {
+      const made = new Set(ruledOut.map((one) => recipeMade(RECIPE, one)));
+      return ids(settled({ ofModels, promiseOf, ruledOut: made }).offers);
+    };
     expect(order()).toEqual(['g3-a-old', 'g3-a-new']);
-    expect(order('a/old')).toEqual(['g3-a-new', 'g3-a-old']);
+    expect(order(kl('a', 'renamed'))).toEqual(['g3-a-new', 'g3-a-old']);
+    expect(order(kl('a', 'old', 0.7))).toEqual(['g3-a-old', 'g3-a-new']);
   });
 
   test('refuses what was tried from this recipe, unless it cites what was played since', () => {

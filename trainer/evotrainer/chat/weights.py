@@ -47,6 +47,8 @@ def load_config(folder: Path) -> Any:
 def find_device() -> str:
     """A job that was given a GPU does not compute on the CPU for days instead."""
     if torch.cuda.is_available():
+        # Bits do not repeat there, and a kernel without a repeatable form would end the job.
+        torch.set_deterministic_debug_mode("default")
         return "cuda"
     if given := given_devices():
         raise EnvFailure(
@@ -64,9 +66,6 @@ def load_model(folder: Path) -> Any:
     config = load_config(folder)
     size = weight_bytes(folder)
     device = find_device()
-    if device == "cuda":
-        # Bits do not repeat there, and a kernel without a repeatable form would end the job.
-        torch.set_deterministic_debug_mode("default")
     check_memory(size, device, str(folder))
     dtype = config.dtype if isinstance(config.dtype, torch.dtype) else torch.float32
     try:
