@@ -32,16 +32,19 @@ export function branchPage(
   const view = snapshot?.view.generations.find((one) => one.generation === generation);
   const open = found ? undefined : view?.branches.find((one) => one.branch === branch);
   const alone = view && open ? { ...view, branches: [open] } : null;
-  const own = damages.filter((one) => one.generation === generation && one.what === 'curves');
+  const metrics = found?.optimizerMetrics?.object?.sha256;
+  const own = damages.filter((one) => one.what === 'curves' && one.object === metrics);
+  // An older generation has branches of the same names.
+  const jobs = snapshot?.view.generation === generation ? snapshot.jobs : [];
   const parts = [
     ...guarded('branch', () => {
       const all = [...(recorded?.branches ?? []), ...(view?.branches ?? [])];
-      const names = [...new Set(all.map((one) => one.branch))].toSorted();
+      const names = [...new Set(all.map((one) => one.branch))].toSorted(byNumber);
       const text = { campaign, generation, branch, names };
       return html`${headOf(text)}
-      ${!names.includes(branch) && html`<p>Generation ${generation} has no branch ${branch} yet.</p>`}
+      ${!names.includes(branch) && html`<p>Generation ${generation} has no branch ${branch}.</p>`}
       ${found && report && recorded && besideControl(recorded, found, report, links)}
-      ${alone && snapshot && branchCards(alone, snapshot.jobs, curves)}`;
+      ${alone && branchCards(alone, jobs, curves)}`;
     }),
     ...guarded('curves', () => (found ? curvesOf(found) : null), own),
     ...guarded('verdict', () =>
@@ -56,6 +59,9 @@ export function branchPage(
   ];
   return { title: `${campaign}: ${branch} of generation ${generation}`, nav: 'campaign', parts };
 }
+
+const byNumber = (one: string, other: string): number =>
+  Number(one.slice(1)) - Number(other.slice(1));
 
 interface Head {
   readonly campaign: string;

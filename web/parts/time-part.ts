@@ -26,7 +26,7 @@ export function timePart({ campaign, jobs, of, nowMs }: TimePart): Markup | null
       ${
         claims.some(({ queuedMs }) => queuedMs !== null)
           ? `${counted} took ${duration(slotS)} of slots and waited ${duration(waitingS)} in all (each job apart).`
-          : `${counted}, and no time of theirs was noted.`
+          : `${counted}, and no time was noted.`
       } <a href="/c/${campaign}/time">Each claim, tokens and money</a>
     </p>
     ${timePicture(claims, nowMs)}`;

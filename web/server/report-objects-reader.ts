@@ -126,7 +126,7 @@ export class ReportObjectsReader {
         throw error;
       }
       const why = `object ${ref.sha256}: ${messageOf(error)}`;
-      this.#damages.set(ref.sha256, { what, generation, why });
+      this.#damages.set(ref.sha256, { what, generation, object: ref.sha256, why });
     }
   }
 

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { EXIT } from '../../../cli/exit.ts';
 import { attach, type Connected } from '../../../cli/connect.ts';
 import { jobsOf } from '../../../cli/live/observe.ts';
 import { plainVariables, readEnvironment } from '../../../workers/config.ts';
@@ -18,6 +19,8 @@ const PAIRS = 4;
 const TICKS = 100;
 /** Servers, calibration and the first steps of the tiny campaign, on a busy machine. */
 const startMs = 600_000;
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 const NAME = 'watched';
 /** Small, and with a training that outlasts the measurement. */
@@ -37,8 +40,15 @@ export async function watchingCost(stateDir: string): Promise<{ readonly percent
   const evo = (...args: string[]): Promise<unknown> =>
     promisify(execFile)(process.execPath, [join(projectRoot, 'bin', 'evo.js'), ...args], { env });
   const environment = readEnvironment(env);
+  const started = evo('run', ...CAMPAIGN, '--detach');
+  // The servers outlive this process, also those that are about to start.
+  const end = (): void => {
+    const over = started.catch(() => undefined).then(() => evo('down'));
+    void over.finally(() => process.exit(EXIT.failed));
+  };
+  for (const signal of SIGNALS) process.once(signal, end);
   try {
-    await evo('run', ...CAMPAIGN, '--detach');
+    await started;
     const connected = await attach(environment);
     if (connected === null) throw new Error(`no Temporal server runs in ${stateDir}`);
     await untilTraining(connected).finally(() => connected.close());
@@ -57,6 +67,7 @@ export async function watchingCost(stateDir: string): Promise<{ readonly percent
     return { percent: 100 * mean };
   } finally {
     await evo('down');
+    for (const signal of SIGNALS) process.off(signal, end);
   }
 }
 

@@ -58,6 +58,8 @@ describe('a reader of an archive', () => {
     expect(told.join('\n')).toContain(storeKeys.ledger('demo', 3));
     expect(told.join('\n')).toMatch(/ledger entry 4 is missing/);
     expect(told.some((one) => one.startsWith('health: object'))).toBe(true);
+    const [object] = reader.damages.flatMap((one) => one.object ?? []);
+    expect(told.join('\n')).toContain(`object ${object}`);
   });
 
   it('notices that the root is gone', async () => {
