@@ -15,7 +15,7 @@ import type { CampaignConfig } from '../../core/schemas/campaign-config.ts';
 import { candidate } from '../core/ledger-fixtures.ts';
 import { CONFIG } from './campaign-bench.ts';
 import { type Bench, makeBench } from './bench.ts';
-import { RESEARCHER } from './inquiring/inquiry-bench.ts';
+import { PROVIDERS, RESEARCHER } from './inquiring/inquiry-bench.ts';
 import { stepRequest } from './stored-context.ts';
 import {
   HONEST,
@@ -286,7 +286,8 @@ describe('revise, in a campaign that starts blind', () => {
   test('mines nothing in a campaign that does not ask the catalog, although another mined the same', async () => {
     const hacked = [SPRAYED, SPRAYED, HONEST];
     const catalog = await revise(hacked);
-    const models = await revise(hacked, 2, 300, { researcher: RESEARCHER });
+    const asked = { providers: PROVIDERS, researcher: RESEARCHER };
+    const models = await revise(hacked, 2, 300, asked);
     expect(catalog.body.changes).toHaveLength(1);
     expect(models.body).toMatchObject({ gaps: catalog.body.gaps, changes: [] });
   });
