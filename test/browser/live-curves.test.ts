@@ -1,6 +1,7 @@
 // The curves of a running training, for eyes that tell no red from green.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CurvePoint } from '../../core/schemas/curve.ts';
 import { openGeneration } from '../../web/parts/open-generation.ts';
 import { livePage } from '../../web/server/live-page.ts';
 import { training } from '../cli/view-fixture.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** One series a branch, so that a picture of a line has no other line in it. */
-const curves = new Map([
+const curves = new Map<string, CurvePoint[]>([
   ['b0', [0.1, 0.4, 0.6].map((reward, at) => ({ step: at + 1, reward, hidden: null }))],
   ['b1', [0.1, 0.2, 0.3].map((hidden, at) => ({ step: at + 1, reward: null, hidden }))],
 ]);

@@ -33,7 +33,7 @@ const RUNS: Readonly<Record<string, { readonly args: readonly string[]; readonly
     },
     'ui.ts': {
       args: ['seed-1', '12', '2'],
-      ends: /\n\| watching costs .* \| (not measured: .*|\d+\.\d\d %) \| .* \|\n$/,
+      ends: /\n\| watching costs .* \| -?\d+\.\d\d % \| .* \|\n$/,
     },
     'overhead.ts': { args: ['seed-1'], ends: /\nevo\/seed-1\/g0001\/a1 +\d+\.\d .* %\n$/ },
   };
