@@ -50,6 +50,7 @@ export interface Settled {
 export function settle(input: SettleInput): Settled {
   const { ofHumans, ofModels, ofCatalog, recipe, ruledOut } = input;
   const refused: Refused[] = [];
+  const isRuledOut = (offer: Intervention): boolean => ruledOut.has(recipeMade(recipe, offer));
   const fresh = ofModels.map((offers) =>
     offers
       .filter((offer) => {
@@ -59,8 +60,7 @@ export function settle(input: SettleInput): Settled {
       })
       .toSorted(
         (left, right) =>
-          Number(ruledOut.has(recipeMade(recipe, left))) -
-            Number(ruledOut.has(recipeMade(recipe, right))) ||
+          Number(isRuledOut(left)) - Number(isRuledOut(right)) ||
           input.promiseOf(right).mean - input.promiseOf(left).mean,
       ),
   );

@@ -1,5 +1,6 @@
 // Orchestration overhead of a campaign: of each generation, its wall time minus the time in which at least one job ran; of
-// each inquiry, the time of a turn that neither its model nor its tools took. Run it after a campaign on this machine with the local executor.
+// each inquiry, the time of a turn that neither its model nor its tools took. Run it after a campaign on this machine
+// with the local executor.
 // node scripts/bench/overhead.ts <campaign>
 import { glob, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ import type { CampaignModels } from './campaign-models.ts';
 import { linksOf } from './campaign-parts.ts';
 import { guarded } from './guarded.ts';
 import { partHeading } from './marks.ts';
-import { branchCards } from './open-generation.ts';
+import { branchCards, curveLegend } from './open-generation.ts';
 import type { Page, Part } from './part.ts';
 import { verdictOf } from './verdicts.ts';
 import type { CurvePoint } from '../../core/schemas/curve.ts';
@@ -94,11 +94,8 @@ function besideControl(
 
 function curvesOf({ branch, curve }: ReportBranch): Markup | null {
   if (curve.length === 0) return null;
-  return html`${partHeading('curves', 'Scores by optimizer step')}
-    <p class="legend">
-      <i class="paid"></i> paid (solid) <i class="hidden-score"></i> training-hidden score (dashed)
-    </p>
-    ${liveCurve(branch, curve, curveScale([curve], curve.at(-1)?.step ?? 1))}`;
+  return html`${partHeading('curves', 'Scores by optimizer step')} ${curveLegend}
+  ${liveCurve(branch, curve, curveScale([curve], curve.at(-1)?.step ?? 1))}`;
 }
 
 /** Its sets of trajectories, by the names that the page of trajectories knows. */

@@ -95,11 +95,14 @@ export function branchCards(
       ${branch.why !== null && html`<p><small>${branch.why}</small></p>`}
     </article>`;
   });
-  return html`<p class="legend">
-      <i class="paid"></i> paid (solid) <i class="hidden-score"></i> training-hidden score (dashed)
-    </p>
+  return html`${curveLegend}
     <div class="cards">${cards}</div>`;
 }
+
+/** Of paid and training-hidden scores. */
+export const curveLegend = html`<p class="legend">
+  <i class="paid"></i> paid (solid) <i class="hidden-score"></i> training-hidden score (dashed)
+</p>`;
 
 function jobTable(jobs: readonly RunningJob[]): Markup | null {
   if (jobs.length === 0) return null;
